@@ -11,8 +11,9 @@ import {
   type TargetedMethod,
   targetedMethods,
 } from '../../machines/vocabulary.ts';
+import { completeUser } from '../../src/contract/complete-user.ts';
 import { tenantFactsSchema } from '../../src/contract/facts.schema.ts';
-import { completeUser, sandboxUserSchema, tenantSettingsSchema } from '../../src/contract/sandbox.schema.ts';
+import { sandboxUserSchema, tenantSettingsSchema } from '../../src/contract/sandbox.schema.ts';
 import { clockSettingAt } from '../../src/core/clock.ts';
 import type { EventOf } from '../../src/journal/journal-event.ts';
 

@@ -18,6 +18,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['generate', async () => (await import('./generate.command.ts')).generateCommand],
   ['mutate', async () => (await import('./mutate.command.ts')).mutateCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
+  ['ruleset', async () => (await import('./ruleset.command.ts')).rulesetCommand],
   ['explain', async () => (await import('./explain.command.ts')).explainCommand],
   ['export', async () => (await import('./export.command.ts')).exportCommand],
   ['replay', async () => (await import('./replay.command.ts')).replayCommand],

@@ -57,8 +57,11 @@ function asOwnError({ code, message, refusal }: ControlError): NudgeLabError {
 /**
  * Sends a request and returns the response unread. Throws `server-unreachable`, and the abort reason of a signal
  * that cancels it.
+ *
+ * @param address - absolute URL
+ * @param init - method, headers, body and signal
  */
-async function fetchFrom(address: string, init: RequestInit): Promise<Response> {
+export async function fetchFrom(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (cause) {

@@ -4,7 +4,5 @@ import { policyPermissions } from './policy-caller.ts';
 
 /** Permissions of the policy API and the directory API, and scopes of the document records API that a client can have. */
 export const clientPermissions: readonly string[] = [
-  ...Object.values(policyPermissions),
-  ...directoryPermissions,
-  ...documentScopes,
+  ...new Set([...Object.values(policyPermissions), ...directoryPermissions, ...documentScopes]),
 ];

@@ -5,6 +5,7 @@ import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './cli
 import { clientPermissions } from './client-permissions.ts';
 import { originPattern } from './origin-pattern.ts';
 import { permissionSchema, refreshScopeRules, resourceSchema } from './resource.schema.ts';
+import { signingAlgorithms } from './signing-algorithms.ts';
 
 /** Response types of the authorization endpoint that a client can be given. `token` is never issued there. */
 export const responseTypes = ['code', 'id_token', 'code id_token'] as const;
@@ -12,6 +13,10 @@ export type ResponseType = (typeof responseTypes)[number];
 
 /** Grants that a client needs to be given, in addition to those that follow from its kind. */
 const clientGrants = ['device_code'] as const;
+
+/** Types of access tokens in their header: that of RFC 9068, and that of other JWTs. */
+export const accessTokenTypes = ['at+jwt', 'JWT'] as const;
+export type AccessTokenType = (typeof accessTokenTypes)[number];
 
 const refreshLifetimeMax = 365 * 86_400;
 
@@ -161,8 +166,27 @@ export const clientSchema = z
     anyLoopbackRedirect: z.boolean().default(false),
     /** Origins whose pages may call the endpoints for this client, in addition to the origins of its redirect URIs. */
     corsOrigins: z.array(origin).max(100).optional(),
+    /** Proof of possession (DPoP, RFC 9449): `allowed` binds tokens to the key of a proof, `required` needs a proof. */
+    dpop: z.enum(['off', 'allowed', 'required']).optional(),
+    /** URL that the signed-out page loads in a frame (OpenID Connect Front-Channel Logout). */
+    frontchannelLogoutUri: address.optional(),
+    /** Adds `iss` and `sid` to that URL. */
+    frontchannelLogoutSessionRequired: z.boolean().optional(),
+    /** URL that receives logout tokens (OpenID Connect Back-Channel Logout). */
+    backchannelLogoutUri: address.optional(),
+    /** Adds `sid` to the logout tokens of this client. */
+    backchannelLogoutSessionRequired: z.boolean().optional(),
     /** Algorithm that signs the ID tokens of this client. */
-    signingAlgorithm: z.enum(['ES256', 'RS256']).default('ES256'),
+    signingAlgorithm: z.enum(signingAlgorithms).default('ES256'),
+    /** Format of access tokens for the API of the client, or for the APIs of the sandbox. */
+    accessToken: z
+      .strictObject({
+        /** Type in the header of the token. Defaults to `at+jwt`, in the tenant form to `JWT`. */
+        typ: z.enum(accessTokenTypes).optional(),
+        /** Algorithm that signs the token. Defaults to ES256, in the tenant form to RS256. */
+        alg: z.enum(signingAlgorithms).optional(),
+      })
+      .optional(),
     /** Permissions that users can delegate to the client. */
     permissions: permissions.default([...clientPermissions]),
     /** Permissions that the client has without a user. */

@@ -205,6 +205,16 @@ export const directoryOperations = named({
     reply: reply.nextSignInResponse,
     errors: ['user-not-found'],
   }),
+  revokeSessions: operation('POST /sandboxes/{sandbox}/users/{user}/revoke-sessions', {
+    summary: 'Ends all sessions of a user, with their refresh tokens and access tokens.',
+    body: take.emptyRequest,
+    reply: reply.revokedSessionsResponse,
+    errors: ['user-not-found'],
+  }),
+  listLogoutTokens: operation('GET /sandboxes/{sandbox}/logout-tokens', {
+    summary: 'Lists the logout tokens for applications with back-channel logout, oldest first, at most 1,000.',
+    reply: reply.logoutTokensResponse,
+  }),
   issueToken: operation('POST /sandboxes/{sandbox}/tokens', {
     summary: 'Issues an access token for the APIs of the sandbox.',
     body: take.tokenRequest,
@@ -216,6 +226,13 @@ export const directoryOperations = named({
     body: take.revokeRequest,
     reply: null,
     errors: ['unauthenticated'],
+  }),
+  rotateKeys: operation('POST /sandboxes/{sandbox}/keys/rotate', {
+    summary:
+      'Replaces the signing keys, or that of one algorithm. The previous ones stay published for earlier tokens.',
+    body: take.rotateKeysRequest,
+    reply: reply.keysResponse,
+    errors: [],
   }),
 });
 

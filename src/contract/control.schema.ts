@@ -8,6 +8,7 @@ import { faultSchema, faultsMax } from './fault.schema.ts';
 import { fixtureGiven } from './fixture-given.ts';
 import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
+import { signingAlgorithms } from './signing-algorithms.ts';
 import { syntheticUsersSchema } from './synthetic-users.schema.ts';
 
 /**
@@ -135,6 +136,9 @@ export const tokenRequest = z.strictObject({
   roles: z.array(z.string()).default([]),
   expiresInSeconds: z.int().min(1).max(tokenLifetimeMaxSeconds).optional(),
 });
+
+/** Request body of `POST keys/rotate`: the algorithm whose key is replaced. Without it, all keys are. */
+export const rotateKeysRequest = z.strictObject({ alg: z.enum(signingAlgorithms).optional() });
 
 export const revokeRequest = z.strictObject({ token: z.string().min(1) });
 

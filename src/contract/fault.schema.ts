@@ -11,6 +11,10 @@ export const tokenFaults = [
 ] as const;
 export type TokenFault = (typeof tokenFaults)[number];
 
+/** Possible faults of the published keys: without the active keys, or without any key. */
+export const keyFaults = ['missing-active', 'empty'] as const;
+export type KeyFault = (typeof keyFaults)[number];
+
 /** Server endpoints to which connection and response faults can apply. */
 export const faultyEndpoints = [
   'sign-in',
@@ -90,6 +94,9 @@ export const faultSchema = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('token'), fault: z.enum(tokenFaults), client: id.optional(), ...occasion })
     .describe('A token that an application receives is invalid.'),
+  z
+    .strictObject({ kind: z.literal('keys'), fault: z.enum(keyFaults), ...occasion })
+    .describe('The published keys lack the ones that sign, or are an empty list.'),
   z
     .strictObject({
       kind: z.literal('delay'),

@@ -53,6 +53,7 @@ export const signInFields = [
   'accessPolicies',
   'issuer',
   'errorCode',
+  'facts',
 ] as const;
 export type SignInField = (typeof signInFields)[number];
 

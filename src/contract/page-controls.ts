@@ -37,6 +37,7 @@ export const pageControls = {
   'sign-out': ['sign-out', 'keep-session'],
   'signed-out': ['sign-in-again'],
   'hand-over': ['continue'],
+  'signing-out': ['continue'],
   'device-code': ['user-code', 'next'],
   'device-confirmation': ['confirm', 'cancel'],
   phone: ['number', 'approve', 'deny', 'reload'],

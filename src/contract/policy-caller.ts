@@ -24,6 +24,8 @@ export interface PolicyCaller {
   readonly permissions: readonly string[];
   /** Directory roles, which apply only to delegated tokens. */
   readonly roles: readonly string[];
+  /** Id of the user, or name of the application; omitted without a token. */
+  readonly subject?: string;
 }
 
 const administrator: PolicyCaller = {

@@ -57,7 +57,7 @@ function objectId(everybody: 'may be meant' | 'is no object', resolveId: Resolve
   const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
   return (given, current: string | undefined, place, refusals) => {
     if (typeof given === 'string') {
-      const resolved = resolveId(given);
+      const resolved = isAllUsers(given) ? undefined : resolveId(given);
       const meant = resolved ?? given;
       if (current !== undefined && comparableId(meant) === comparableId(current)) return current;
       if (isAllUsers(given) && everybody === 'may be meant') return allUsersId;

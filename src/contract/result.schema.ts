@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { targetedMethods } from '../../machines/vocabulary.ts';
 import type { Immutable } from '../core/immutable.ts';
 import { ruleKinds } from './rule-catalogue.ts';
-import { factorScreens, pageNames, stepKinds } from './step-names.ts';
+import { factorScreens, pageNames, rulesetStepKinds, stepKinds } from './step-names.ts';
 import { ruleResultSchema } from './verdict.schema.ts';
 
 const count = z.int().min(0);
@@ -19,7 +19,7 @@ const mismatchSchema = z.strictObject({
 
 /** Result of one scenario step. */
 const stepResultSchema = z.strictObject({
-  kind: z.enum(stepKinds),
+  kind: z.enum([...stepKinds, ...rulesetStepKinds]),
   line: z.int().min(1).describe('Line of the step in its scenario file.'),
   status: z.enum(['passed', 'failed', 'not-run']),
   checked: count.describe('Number of expectations checked.'),

@@ -99,22 +99,6 @@ export const sandboxUserSchema = userFactsSchema.extend(profileSchema.partial().
 /** User of a sandbox with a complete profile. */
 export type SandboxUser = UserFacts & UserProfile;
 
-const passwordDefault = 'correct horse';
-const codeDefault = '123456';
-
-/**
- * Completes the profile of a parsed user: `<id>@example.test`, the id as display name, and the test password and code.
- */
-export function completeUser(user: z.output<typeof sandboxUserSchema>): SandboxUser {
-  return {
-    ...user,
-    userPrincipalName: user.userPrincipalName ?? `${user.id}@example.test`,
-    displayName: user.displayName ?? user.id,
-    password: user.password ?? passwordDefault,
-    code: user.code ?? codeDefault,
-  };
-}
-
 /** Maximum length of the logo's data URL in characters. */
 const logoCharactersMax = 65_536;
 
@@ -144,6 +128,9 @@ const groupDirectorySchema = z.strictObject({
 const describedGroupsMax = 10_000;
 const verifiedDomainsMax = 100;
 
+/** Maximum number of days that logs contain, and maximum number of minutes until a row appears: one day. */
+const logDaysMax = 36_500;
+const logDelayMinutesMax = 1_440;
 /** Maximum age of registration reports in hours: 30 days. */
 const reportLagHoursMax = 720;
 
@@ -177,6 +164,18 @@ const tenantDirectorySchema = z.strictObject({
   reportLagHours: z.int().min(0).max(reportLagHoursMax).optional(),
   /** URL that replaces the base URL in responses, for a proxy that uses another host name. */
   publicRoot: z.url({ protocol: /^https?$/ }).optional(),
+  /** Properties of sign-ins under `/v1.0`: those of the provider, or all. */
+  v1SignIns: z.enum(['provider', 'full']).optional(),
+  /** Rows of the sign-in log: one for each attempt, or also the interruptions before its end. */
+  signInRows: z.enum(['attempt', 'real']).optional(),
+  /** Number of days that logs contain. Default: 30 with a paid subscription, 7 otherwise. */
+  auditRetentionDays: z.int().min(1).max(logDaysMax).optional(),
+  /** Number of minutes after which a row appears in a log. */
+  auditDelayMinutes: z.int().min(0).max(logDelayMinutesMax).optional(),
+  /** Values in audit rows of the policy: the changed properties, or always the whole policy. */
+  auditPolicy: z.enum(['changes', 'whole']).optional(),
+  /** `true` adds the facts to every row of reports and logs. */
+  annotateFacts: z.boolean().optional(),
 });
 
 /** Settings of a tenant that no rule reads. */

@@ -63,6 +63,9 @@ export const stepKinds = [
 /** Kind of a step: its key in a scenario file. */
 export type StepKind = (typeof stepKinds)[number];
 
+/** Kinds of steps that only scenarios with a ruleset file have. */
+export const rulesetStepKinds = ['clearBrowser', 'resetLedger'] as const;
+
 /** Keys of a sign-in that starts at an application, in addition to the attempt facts. */
 export const applicationKeys = [
   'client',

@@ -10,6 +10,7 @@ export const hmacPurposes = [
   'directory-passkey',
   'document-file',
   'failed-attempts',
+  'log-page',
   'lookup-form',
   'lookup-session',
   'page-challenge',

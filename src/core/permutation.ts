@@ -33,14 +33,6 @@ export class Permutation {
     return value;
   }
 
-  /** Returns the position of a number: the inverse of `at`. */
-  indexOf(number: number): number {
-    let value = number;
-    do value = this.#decrypt(value);
-    while (value >= this.#length);
-    return value;
-  }
-
   #encrypt(value: number): number {
     let left = value >>> this.#halfBits;
     let right = value & this.#mask;
@@ -48,17 +40,6 @@ export class Permutation {
       const next = left ^ (mix(right ^ key) & this.#mask);
       left = right;
       right = next;
-    }
-    return (left << this.#halfBits) | right;
-  }
-
-  #decrypt(value: number): number {
-    let left = value >>> this.#halfBits;
-    let right = value & this.#mask;
-    for (let round = rounds - 1; round >= 0; round -= 1) {
-      const before = right ^ (mix(left ^ (this.#keys[round] ?? 0)) & this.#mask);
-      right = left;
-      left = before;
     }
     return (left << this.#halfBits) | right;
   }

@@ -39,6 +39,22 @@ export const applicationRecipes: readonly PageRecipe[] = [
     { kind: 'authorize', client: 'test-public', parameters: { response_mode: 'form_post' } },
     ...wholeSignIn,
   ]),
+  recipe(
+    'signing-out',
+    'signing-out',
+    {
+      ...quiet,
+      clients: [
+        {
+          id: 'shop',
+          kind: 'public',
+          anyLoopbackRedirect: true,
+          frontchannelLogoutUri: 'http://localhost:9/signed-out',
+        },
+      ],
+    },
+    [{ kind: 'authorize', client: 'shop' }, ...wholeSignIn, endSession, press('sign-out')],
+  ),
   recipe('sign-out', 'sign-out', quiet, [...signedInToApplication, endSession]),
   recipe('sign-out-application', 'sign-out', quiet, [...signedInToApplication, endSessionOfApplication]),
   recipe('signed-out', 'signed-out', quiet, [...signedInToApplication, endSession, press('sign-out')]),

@@ -88,6 +88,7 @@ export function begin(entry: JournalEntry, model?: SandboxModel): SandboxState {
 export function applyEvent(state: SandboxState, entry: JournalEntry): void {
   settleEndedPrompts(state, entry.atMs);
   settleDocuments(state.documents, entry.atMs);
+  state.logObserver?.before(state, entry);
   state.lastSeq = entry.seq;
   const { event } = entry;
   if ('signInId' in event) applyToSignIn(state, event, entry);
@@ -105,7 +106,7 @@ function isAboutLookups(event: JournalEvent): event is LookupJournalEvent {
   return event.type.startsWith('lookup.');
 }
 
-function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: JournalEntry): void {
+function applyToSandbox(state: SandboxState, event: SandboxEvent, { seq, atMs }: JournalEntry): void {
   switch (event.type) {
     case 'clock.set':
       setClock(state, event.clock);
@@ -126,6 +127,12 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { atMs }: Jour
       return;
     case 'token.revoked':
       state.revokedTokens.add(event.tokenId);
+      return;
+    case 'keys.rotated':
+      state.keyRotations = [
+        ...state.keyRotations,
+        { seq, atMs, ...(event.alg === undefined ? {} : { alg: event.alg }) },
+      ];
       return;
     case 'sandbox.created':
       throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });

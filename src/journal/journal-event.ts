@@ -8,6 +8,7 @@ import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
 import type { MethodConfiguration } from '../contract/method-configurations/configuration-types.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import type { DocumentRecord, NewDocument } from './document-record.ts';
@@ -25,6 +26,18 @@ export interface ChangeCaller {
 /** Change by a caller. Without a caller, it was made through the control API. */
 interface ByCaller {
   readonly caller?: ChangeCaller;
+}
+
+/** Circumstances of a sign-in that no rule reads and that the sign-in log shows. */
+export interface SignInOrigin {
+  /** Application of the sign-in. */
+  readonly client?: { readonly id: string; readonly name: string };
+  /** Named location. */
+  readonly network?: string;
+  /** `true` for a sign-in without any page, which an application requested with `prompt=none`. */
+  readonly silent?: true;
+  /** `true` if the application is on a device without a browser, which shows a code. */
+  readonly device?: true;
 }
 
 /** Fields of the policy object that no rule reads and that a PATCH can set. */
@@ -70,17 +83,18 @@ export type JournalEvent =
    * part of the history of later entries.
    */
   | { readonly type: 'state.restored'; readonly toSeq: number; readonly clock: ClockSetting }
-  | {
+  | ({
       readonly type: 'tenant.changed';
       /** Changed top-level facts, each with its complete value. */
       readonly facts: Partial<TenantFacts>;
       readonly settings?: TenantSettings;
       readonly extras?: PolicyExtras;
+      /** `true` if the change resets a method configuration to its default. */
+      readonly resets?: true;
       readonly by: ChangeOrigin;
-      readonly caller?: ChangeCaller;
-    }
-  | { readonly type: 'user.saved'; readonly user: SandboxUser }
-  | { readonly type: 'user.removed'; readonly userId: string }
+    } & ByCaller)
+  | ({ readonly type: 'user.saved'; readonly user: SandboxUser } & ByCaller)
+  | ({ readonly type: 'user.removed'; readonly userId: string } & ByCaller)
   | {
       readonly type: 'snooze.set';
       readonly userId: string;
@@ -154,7 +168,14 @@ export type JournalEvent =
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'pendingClose.settled'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
-  | ({ readonly type: 'signIn.started'; readonly userId: string; readonly attempt: AttemptPatch } & OfSignIn)
+  /** Replacement of the signing keys, or of the key of one algorithm. */
+  | { readonly type: 'keys.rotated'; readonly alg?: SigningAlgorithm }
+  | ({
+      readonly type: 'signIn.started';
+      readonly userId: string;
+      readonly attempt: AttemptPatch;
+      readonly origin?: SignInOrigin;
+    } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
   | ({ readonly type: 'mfa.methodListOpened' } & OfSignIn)
   | ({ readonly type: 'mfa.methodChosen'; readonly method: MfaMethod } & OfSignIn)

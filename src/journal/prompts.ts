@@ -35,6 +35,7 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
 export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: SignInEvent): void {
   if (isFinished(signIn)) return;
   signIn.screen = state.model.stepSignIn(signIn.screen, event);
+  state.logObserver?.moved(state, signIn);
   if (!isOver(signIn)) return;
   state.finished.add(signIn.id);
   for (const oldest of state.finished) {

@@ -37,6 +37,7 @@ export function startSignIn(
     userId: event.userId,
     startedAtMs: entry.atMs,
     patch,
+    ...(event.origin === undefined ? {} : { origin: event.origin }),
     factors: noFactors,
     screen: state.model.signInSnapshot('name'),
     evaluation: null,
@@ -135,6 +136,7 @@ function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRe
   state.observer?.evaluated(verdict);
   const { outcome, reason, campaign } = verdict;
   signIn.evaluation = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
+  state.logObserver?.evaluated(state, signIn);
   if (outcome !== 'none' && campaign.method !== null) {
     const required = outcome === 'required';
     moveUser(state, user, { type: 'prompt.shown', promptId: signIn.id, method: campaign.method, required, nowMs });

@@ -10,6 +10,7 @@ import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../
 import type { UserProfile } from '../contract/sandbox.schema.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import { afterPendingInput } from '../core/clock.ts';
+import type { SignInOrigin } from './journal-event.ts';
 import { type CallerUse, getLookupService, isShipped, type LookupState, putAccount, putToken } from './lookup-state.ts';
 import type { RegistrationTimes } from './registration-times.ts';
 import { shippedModel } from './sandbox-model.ts';
@@ -52,7 +53,7 @@ type CollectionName =
 /** State without its collections and derived values. */
 type Scalars = Omit<
   SandboxState,
-  CollectionName | 'model' | 'ruleset' | 'tenant' | 'campaign' | 'watcher' | 'lastAtMs'
+  CollectionName | 'model' | 'ruleset' | 'tenant' | 'campaign' | 'observer' | 'logObserver' | 'lastAtMs'
 >;
 
 /** Number of a shared object, in order of first mention. */
@@ -103,8 +104,8 @@ type UserRow = readonly [
 type UseRow = readonly [string, CallerUse['months'], CallerUse['byTool']];
 
 /**
- * Id, user, start, patch, screen, screen context, evaluation, interstitial pages, failed attempts, and factors if there
- * are any.
+ * Id, user, start, patch, screen, screen context, evaluation, interstitial pages, failed attempts, factors if there are
+ * any, and origin if it is known.
  */
 type SignInRow = readonly [
   string,
@@ -117,6 +118,7 @@ type SignInRow = readonly [
   readonly Screen[],
   readonly number[],
   SignInFactors | null,
+  SignInOrigin | null,
 ];
 
 /**
@@ -198,7 +200,8 @@ function readRecords(state: SandboxState, records: RecordsLine, shared: object[]
  */
 function capture(state: SandboxState): Iterable<string> {
   const { users, nextSignIns, signIns, finished, promptEnds, revokedTokens, acceptedTerms, lookup, ...rest } = state;
-  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, observer: _noState, model: _shipped, ...scalars } = rest;
+  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, model: _shipped, ...values } = rest;
+  const { observer: _noState, logObserver: _neither, ...scalars } = values;
   const head: HeadLine = {
     scalars,
     ruleset: ruleset.id,
@@ -322,7 +325,7 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
-  const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries } = signIn;
+  const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries, origin } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
   const evaluated = evaluation === null ? null : writeEvaluation(evaluation, pool);
   return [
@@ -336,11 +339,12 @@ function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
     interstitials,
     entries,
     factors,
+    origin ?? null,
   ];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
-  const [id, userId, startedAtMs, patch, screen, context, evaluated, interstitials, entries, factors] = row;
+  const [id, userId, startedAtMs, patch, screen, context, evaluated, interstitials, entries, factors, origin] = row;
   state.signIns.set(id, {
     id,
     userId,
@@ -351,6 +355,7 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
     interstitials: [...interstitials],
     entries: [...entries],
     factors: factors ?? noFactors,
+    ...(origin === null ? {} : { origin }),
   });
 }
 

@@ -18,13 +18,14 @@ import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { defaultClients } from '../contract/default-clients.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
+import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { describeUnknownName } from '../core/nearest-name.ts';
 import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
-import type { EventOf, PolicyExtras } from './journal-event.ts';
+import type { EventOf, JournalEntry, PolicyExtras, SignInOrigin } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
 import { noteRegistrationPolicy, type RegistrationPolicyVersion } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
@@ -74,6 +75,8 @@ export interface SignInRecord {
   readonly startedAtMs: number;
   /** Known values of this attempt; the evaluation fills in the rest. */
   patch: AttemptPatch;
+  /** Circumstances that only the sign-in log shows; absent if nothing is known. */
+  readonly origin?: SignInOrigin;
   factors: SignInFactors;
   screen: SignInSnapshot;
   evaluation: Evaluation | null;
@@ -87,6 +90,23 @@ export interface SignInRecord {
 export interface PromptEnd {
   readonly userId: string;
   readonly endsAtMs: number;
+}
+
+/** Receives what the sign-in log and the audit log contain, while events are applied. */
+export interface LogObserver {
+  /** Called before an entry is applied, so the earlier values can still be read. */
+  before(state: SandboxState, entry: JournalEntry): void;
+  /** Called when a sign-in was evaluated, with the state of its user before a prompt was opened. */
+  evaluated(state: SandboxState, signIn: SignInRecord): void;
+  /** Called when a sign-in shows another screen. */
+  moved(state: SandboxState, signIn: SignInRecord): void;
+}
+
+/** Replacement of the signing keys, or of the key of one algorithm. */
+export interface KeyRotation {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly alg?: SigningAlgorithm;
 }
 
 /** Rebuilt state of one sandbox. Only applying events changes it. */
@@ -120,6 +140,8 @@ export interface SandboxState extends FaultState {
   /** Open prompts by id, in order of expiry. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
+  /** Replacements of signing keys, oldest first. */
+  keyRotations: readonly KeyRotation[];
   /** Users who have accepted the terms of use. */
   readonly acceptedTerms: Set<string>;
   readonly documents: DocumentsState;
@@ -129,6 +151,8 @@ export interface SandboxState extends FaultState {
   lastAtMs: number;
   /** Observer of the replay; not part of the state itself. */
   observer?: ReplayObserver;
+  /** Observer of the sign-in log and the audit log; not part of the state itself. */
+  logObserver?: LogObserver;
 }
 
 /** Defaults of the policy fields that no rule reads. */
@@ -169,6 +193,7 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     finished: new Set(),
     promptEnds: new Map(),
     revokedTokens: new Set(),
+    keyRotations: [],
     faults: [],
     occurrences: [],
     acceptedTerms: new Set(),

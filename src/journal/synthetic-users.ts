@@ -1,5 +1,6 @@
 import type { UserFacts } from '../../machines/vocabulary.ts';
-import { completeUser, type SandboxUser, type UserProfile } from '../contract/sandbox.schema.ts';
+import { completeUser } from '../contract/complete-user.ts';
+import type { SandboxUser, UserProfile } from '../contract/sandbox.schema.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import { Permutation } from '../core/permutation.ts';
 import { threefry2x32 } from '../core/threefry.ts';

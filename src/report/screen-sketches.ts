@@ -1,5 +1,6 @@
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
-import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
+import type { StepResult } from '../contract/result.schema.ts';
+import type { FactorScreen, PageName } from '../contract/step-names.ts';
 
 /** Name of a picture: a screen, or a sign for an action without a screen. */
 export type PictureName = FactorScreen | PageName | `${PageName}-${TargetedMethod}` | 'expired' | 'resolved' | Sign;
@@ -90,7 +91,7 @@ export const signs: Readonly<Partial<Record<PictureName, string>>> = {
 };
 
 /** Sign for each step without a screen. */
-export const stepSigns: Readonly<Partial<Record<StepKind, PictureName>>> = {
+export const stepSigns: Readonly<Partial<Record<StepResult['kind'], PictureName>>> = {
   advance: 'clock',
   setClock: 'clock',
   setTenant: 'settings',

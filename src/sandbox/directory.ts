@@ -1,11 +1,11 @@
 import { allUsersId, comparableId } from '../../machines/membership.ts';
 import type { EffectiveCampaign, RegisteredMethod, TenantFacts, Warning } from '../../machines/vocabulary.ts';
+import { completeUser } from '../contract/complete-user.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { NudgeStatus } from '../contract/control-responses.schema.ts';
 import { snoozeRecordSchema, tenantFactsSchema } from '../contract/facts.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import {
-  completeUser,
   type SandboxUser,
   sandboxUserSchema,
   type TenantSettings,
@@ -19,10 +19,10 @@ import type { ChangeOrigin } from '../journal/journal-event.ts';
 import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
+import { listUnknownAaguids } from './method-configurations.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { listPasskeys, type StoredPasskey } from './passkeys.ts';
 import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
-import { listUnknownAaguids } from './method-configurations.ts';
 import type { Recorder } from './recorder.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
@@ -94,14 +94,18 @@ export class Directory {
   warnings(): readonly Warning[] {
     const state = this.#recorder.state();
     return [
-      ...unknownTargets(state).map((id): Warning => ({
-        code: 'unknown-target',
-        message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
-      })),
-      ...listUnknownAaguids(state).map((aaguid): Warning => ({
-        code: 'unknown-aaguid',
-        message: `The AAGUID ${aaguid} is not in the list of models, so it stands for no passkey type.`,
-      })),
+      ...unknownTargets(state).map(
+        (id): Warning => ({
+          code: 'unknown-target',
+          message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
+        }),
+      ),
+      ...listUnknownAaguids(state).map(
+        (aaguid): Warning => ({
+          code: 'unknown-aaguid',
+          message: `The AAGUID ${aaguid} is not in the list of models, so it stands for no passkey type.`,
+        }),
+      ),
     ];
   }
 

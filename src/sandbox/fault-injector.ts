@@ -2,6 +2,7 @@ import {
   type Fault,
   type FaultyEndpoint,
   faultsSchema,
+  type KeyFault,
   type LookupFault,
   type TokenFault,
 } from '../contract/fault.schema.ts';
@@ -56,6 +57,7 @@ export class FaultInjector {
   #known: readonly Fault[] = [];
   #onLine: readonly FaultOnLine[] = [];
   #ofTokens: readonly Extract<Fault, { kind: 'token' }>[] = [];
+  #ofKeys: readonly Extract<Fault, { kind: 'keys' }>[] = [];
   #ofLookups: readonly LookupFault[] = [];
 
   constructor(recorder: Recorder) {
@@ -112,6 +114,12 @@ export class FaultInjector {
       .filter(({ client }) => client === undefined || client === clientId)
       .filter((fault) => this.#meets(fault));
     return due[0]?.fault ?? null;
+  }
+
+  /** Returns the fault of a response with the published keys, or `null`. Every call counts as one occurrence. */
+  keys(): KeyFault | null {
+    this.#sort();
+    return this.#ofKeys.filter((fault) => this.#meets(fault))[0]?.fault ?? null;
   }
 
   /**
@@ -194,6 +202,7 @@ export class FaultInjector {
     this.#known = faults;
     this.#onLine = faults.filter((fault) => 'endpoint' in fault);
     this.#ofTokens = faults.filter((fault) => fault.kind === 'token');
+    this.#ofKeys = faults.filter((fault) => fault.kind === 'keys');
     this.#ofLookups = faults.filter((fault): fault is LookupFault => fault.kind.startsWith('lookup-'));
   }
 }

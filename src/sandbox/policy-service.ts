@@ -8,6 +8,7 @@ import { readPolicyQuery, type Selection, selectedFrom } from '../contract/polic
 import type { ResolveId } from '../contract/policy-targets.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { LruMap } from '../core/lru-map.ts';
+import type { ChangeCaller } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 import { requireReader, requireWriter } from './policy-access.ts';
 import { policyChange } from './policy-change.ts';
@@ -96,7 +97,7 @@ export class PolicyService {
       });
     }
     const input = policyChange(createPatchReader(state, view), body, before.subject, state);
-    const safe = input === null ? this.#recorder.settled() : this.#recorder.record(input);
+    const safe = input === null ? this.#recorder.settled() : this.#recorder.record({ ...input, ...toCaller(caller) });
     // The rendering is taken before the wait, so the response shows this change and no later one.
     const after = this.#current(state, view);
     if (safe !== null) await safe;
@@ -156,6 +157,12 @@ export function createResolver(state: SandboxState): ResolveId {
   return createIdResolver(state, () =>
     listTargetIds([state.tenant.campaign, state.tenant.methodsPolicy, state.extras]),
   );
+}
+
+/** Returns the caller of a change as the audit log names it; empty without a token. */
+function toCaller({ kind, subject }: PolicyCaller): { readonly caller?: ChangeCaller } {
+  if (subject === undefined) return {};
+  return { caller: { kind: kind === 'delegated' ? 'user' : 'app', id: subject } };
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { CampaignLimits } from '../../machines/campaign-limits.ts';
 import type { NudgeState, PasskeyPolicy, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
+import { completeUser } from '../contract/complete-user.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { tenantFactsSchema } from '../contract/facts.schema.ts';
 import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
-import { completeUser, type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
+import { type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import { type SyntheticUsersDescription, syntheticUsersSchema } from '../contract/synthetic-users.schema.ts';
 import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';

@@ -7,7 +7,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { openPromptsMax } from '../core/limits.ts';
 import { mergePatch } from '../core/merge-patch.ts';
 import { dueFault } from '../journal/faults.ts';
-import type { EventType, JournalEntry, JournalEvent } from '../journal/journal-event.ts';
+import type { EventType, JournalEntry, JournalEvent, SignInOrigin } from '../journal/journal-event.ts';
 import { getScreen, type SignInRecord, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 import { unknownUser, withDerivedTypeWarnings } from './explain.ts';
@@ -45,15 +45,29 @@ export class SignIns {
    * Starts a sign-in of a user. The preset for the next sign-in takes precedence over `attempt`, and both over the
    * settings of the tenant. Missing facts are completed at the evaluation. Throws `user-not-found`,
    * `too-many-prompts`, or `bad-request` for a network that is not a named location of the tenant.
+   *
+   * @param origin - application of the sign-in, which only the sign-in log shows
    */
-  async start(userId: string, attempt: AttemptInput = {}): Promise<SignInView> {
+  async start(
+    userId: string,
+    attempt: AttemptInput = {},
+    origin: Omit<SignInOrigin, 'network'> = {},
+  ): Promise<SignInView> {
     const state = this.#recorder.state();
     const user = state.users.get(userId);
     if (user === undefined) throw unknownUser(userId);
     if (user.nudge.context.openPrompts.length >= openPromptsMax) throw new NudgeLabError('too-many-prompts');
     const signInId = `s${state.lastSeq + 1}`;
     const said = mergePatch(attempt, state.nextSignIns.get(userId) ?? {}, 'keep') as AttemptInput;
-    return this.#record({ type: 'signIn.started', signInId, userId, attempt: contextFor(state, userId, said) });
+    const { network } = said;
+    const known: SignInOrigin = { ...origin, ...(network === undefined ? {} : { network }) };
+    return this.#record({
+      type: 'signIn.started',
+      signInId,
+      userId,
+      attempt: contextFor(state, userId, said),
+      ...(Object.keys(known).length === 0 ? {} : { origin: known }),
+    });
   }
 
   /** Accepts the password. Throws `unexpected-screen` if the sign-in is not at the password screen. */

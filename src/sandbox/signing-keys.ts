@@ -1,9 +1,7 @@
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
+import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
+import { type KeySlot, listKeySlots } from './key-schedule.ts';
 import type { Recorder } from './recorder.ts';
-
-/** Algorithms for signing the tokens of a sandbox, the default first. */
-export const signingAlgorithms = ['ES256', 'RS256'] as const;
-export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
 /** Key of a sandbox for signing and verification. */
 export interface SigningKey {
@@ -11,6 +9,7 @@ export interface SigningKey {
   /** Thumbprint of the key (RFC 7638), which tokens name. */
   readonly id: string;
   readonly privateJwk: JWK;
+  readonly publicJwk: JWK;
   readonly privateKey: CryptoKey;
   readonly publicKey: CryptoKey;
   /**
@@ -20,46 +19,137 @@ export interface SigningKey {
   readonly sign: (type: string, claims: JWTPayload, further?: Readonly<Record<string, string>>) => Promise<string>;
 }
 
-/** Names of the keys in the journal store. */
+/** Key that the sandbox publishes. */
+export interface PublishedKey {
+  readonly key: SigningKey;
+  readonly slot: KeySlot;
+}
+
+/** Names of the keys in the journal store. Later keys add the name of their place in the schedule. */
 const signingKeyNames: Readonly<Record<SigningAlgorithm, string>> = {
   ES256: 'token-signing-key',
   RS256: 'token-signing-key-rs256',
 };
 
+/** Name in the journal store of the times until which keys verify long-lived tokens. */
+const longLivedName = 'token-signing-keys-long-lived';
+
+/** Name of the first key of each algorithm in the schedule. */
+const firstSlotName = '0.0';
+
 /**
  * Signing keys of one sandbox. A key is created at first use, and the library is loaded then, because most runs
  * never use tokens. Keys are stored with the journal and stay the same after a restart.
+ *
+ * @see CL50
  */
 export class SigningKeys {
   readonly #recorder: Recorder;
-  readonly #keys = new Map<SigningAlgorithm, Promise<SigningKey>>();
+  readonly #keys = new Map<string, Promise<SigningKey>>();
+  #longLived: Promise<Map<string, number>> | null = null;
+  /** Long-lived tokens as far as they were read. */
+  #knownLives: ReadonlyMap<string, number> = new Map();
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
+    recorder.carried.onKept((kept) => {
+      if (kept !== null && !kept.has(longLivedName)) return;
+      this.#longLived = null;
+    });
+  }
+
+  /** Returns the published keys of the current time as text, which differs once they differ. */
+  get version(): string {
+    return this.#listSlots()
+      .map(({ algorithm, name, status }) => `${algorithm} ${name} ${status}`)
+      .join(',');
   }
 
   /**
-   * Returns the key of an algorithm. A missing key is created and stored before it is used. Throws `store-failed`.
+   * Returns the active key of an algorithm. A missing key is created and stored before it is used. Throws
+   * `store-failed`.
    */
   key(algorithm: SigningAlgorithm): Promise<SigningKey> {
-    let key = this.#keys.get(algorithm);
+    const [active] = this.#listSlots().filter((slot) => slot.algorithm === algorithm);
+    return this.#open(algorithm, active?.name ?? firstSlotName);
+  }
+
+  /** Returns all published keys: those of the default algorithm first, and the active one first of each. */
+  async published(): Promise<readonly PublishedKey[]> {
+    await this.#readLongLived();
+    return Promise.all(
+      this.#listSlots().map(async (slot) => ({ key: await this.#open(slot.algorithm, slot.name), slot })),
+    );
+  }
+
+  /** Finds a published key by its id. Returns `null` if the sandbox does not publish it. */
+  async find(id: string): Promise<SigningKey | null> {
+    for (const slot of this.#listSlots()) {
+      const key = await this.#open(slot.algorithm, slot.name);
+      if (key.id === id) return key;
+    }
+    return (await this.published()).find(({ key }) => key.id === id)?.key ?? null;
+  }
+
+  /** Keeps the active key of an algorithm published until a long-lived token has expired. */
+  async publishUntil(algorithm: SigningAlgorithm, untilMs: number): Promise<void> {
+    const lives = await this.#readLongLived();
+    const [active] = this.#listSlots().filter((slot) => slot.algorithm === algorithm);
+    const name = `${algorithm} ${active?.name ?? firstSlotName}`;
+    if ((lives.get(name) ?? 0) >= untilMs) return;
+    lives.set(name, untilMs);
+    const { store, sandboxId } = this.#recorder;
+    await store.keep(sandboxId, longLivedName, JSON.stringify([...lives]));
+  }
+
+  #listSlots(): readonly KeySlot[] {
+    const state = this.#recorder.state();
+    const nowMs = this.#recorder.nowMs();
+    return signingAlgorithms.flatMap((algorithm) => {
+      const own = [...this.#knownLives].filter(([name]) => name.startsWith(`${algorithm} `));
+      const lives = new Map(own.map(([name, untilMs]) => [name.slice(algorithm.length + 1), untilMs]));
+      return listKeySlots(state, algorithm, nowMs, lives);
+    });
+  }
+
+  async #readLongLived(): Promise<Map<string, number>> {
+    this.#longLived ??= this.#loadLongLived();
+    // Every waiting caller receives the failure. The next call tries again.
+    this.#longLived.catch(() => {
+      this.#longLived = null;
+    });
+    const lives = await this.#longLived;
+    this.#knownLives = lives;
+    return lives;
+  }
+
+  async #loadLongLived(): Promise<Map<string, number>> {
+    const { store, sandboxId } = this.#recorder;
+    const kept = await store.kept(sandboxId, longLivedName);
+    return new Map(kept === null ? [] : (JSON.parse(kept) as [string, number][]));
+  }
+
+  #open(algorithm: SigningAlgorithm, slotName: string): Promise<SigningKey> {
+    const first = signingKeyNames[algorithm];
+    const name = slotName === firstSlotName ? first : `${first}-${slotName}`;
+    let key = this.#keys.get(name);
     if (key === undefined) {
-      key = this.#load(algorithm);
-      this.#keys.set(algorithm, key);
+      key = this.#load(algorithm, name);
+      this.#keys.set(name, key);
       // Every waiting caller receives the failure. The next call tries again.
-      key.catch(() => this.#keys.delete(algorithm));
+      key.catch(() => this.#keys.delete(name));
     }
     return key;
   }
 
-  async #load(algorithm: SigningAlgorithm): Promise<SigningKey> {
+  async #load(algorithm: SigningAlgorithm, name: string): Promise<SigningKey> {
     const { store, sandboxId } = this.#recorder;
-    const kept = await store.kept(sandboxId, signingKeyNames[algorithm]);
+    const kept = await store.kept(sandboxId, name);
     if (kept !== null) return signingKey(algorithm, JSON.parse(kept) as KeptKey);
     const { exportJWK, generateKeyPair } = await import('jose');
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
     const key = { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) };
-    await store.keep(sandboxId, signingKeyNames[algorithm], JSON.stringify(key));
+    await store.keep(sandboxId, name, JSON.stringify(key));
     return signingKey(algorithm, key);
   }
 }
@@ -73,10 +163,12 @@ async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }
   const { CompactSign, calculateJwkThumbprint, importJWK } = await import('jose');
   const id = await calculateJwkThumbprint(publicJwk);
   const privateKey = (await importJWK(privateJwk, algorithm)) as CryptoKey;
+  const names = { kid: id, alg: algorithm, use: 'sig' };
   return {
     algorithm,
     id,
-    privateJwk: { ...privateJwk, kid: id, alg: algorithm, use: 'sig' },
+    privateJwk: { ...privateJwk, ...names },
+    publicJwk: { ...publicJwk, ...names },
     privateKey,
     publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
     sign: (typ, claims, further = {}) =>

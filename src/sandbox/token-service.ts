@@ -1,5 +1,7 @@
-import type { JWTPayload } from 'jose';
+import type { CryptoKey, JWTPayload } from 'jose';
+import { type AccessTokenType, accessTokenTypes } from '../contract/client.schema.ts';
 import { bearerRefused } from '../contract/policy-caller.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
 import { toDate } from '../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
@@ -8,6 +10,7 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { getTenantIssuer } from './tenant-identity.ts';
+import { dpopAlgorithms, findBinding } from './token-binding.ts';
 import { listResources } from './token-resources.ts';
 
 /** Caller as identified by a verified token. */
@@ -46,11 +49,19 @@ export interface IssuedToken {
   readonly expires_in: number;
 }
 
-/** Signing algorithm of access tokens, independent of the algorithm that a client selects for its ID tokens. */
-const algorithm = 'ES256';
+/** Format of an access token: the type in its header, and the algorithm that signs it. */
+export interface TokenFormat {
+  readonly typ: AccessTokenType;
+  readonly alg: SigningAlgorithm;
+}
 
-/** Algorithm and type of access tokens in the tenant form (CL52). */
-const tenantFormHeader = { alg: 'RS256', typ: 'JWT' } as const;
+/** Format of access tokens in the plain form, independent of the algorithm that a client selects for its ID tokens. */
+export const plainFormat: TokenFormat = { typ: 'at+jwt', alg: 'ES256' };
+
+const longLivedSeconds = 86_400;
+
+/** Format of access tokens in the tenant form. */
+export const tenantFormat: TokenFormat = { typ: 'JWT', alg: 'RS256' };
 
 /** Client id in tokens that the control API issues. */
 export const controlClientId = 'nudgelab-control';
@@ -62,8 +73,7 @@ export const grantClaim = 'nl_grant';
 export const subjectClaim = 'nl_subject';
 
 /**
- * Issues and verifies the access tokens of one sandbox: JWTs signed with its own ES256 key and timed by its virtual
- * clock.
+ * Issues and verifies the access tokens of one sandbox: JWTs signed with its own keys and timed by its virtual clock.
  */
 export class TokenService {
   readonly #recorder: Recorder;
@@ -118,6 +128,9 @@ export class TokenService {
       request.app === undefined
         ? { scp: (request.permissions ?? []).join(' '), wids: request.roles ?? [] }
         : { roles: request.permissions ?? [] };
+    if (lifetimeSeconds > longLivedSeconds) {
+      await this.keys.publishUntil(plainFormat.alg, (nowSeconds + lifetimeSeconds) * 1000);
+    }
     const token = await this.sign({
       ...claims,
       iss: this.issuer,
@@ -131,17 +144,15 @@ export class TokenService {
     return { access_token: token, token_type: 'Bearer', expires_in: lifetimeSeconds };
   }
 
-  /** Signs an access token (RFC 9068) with the given claims. */
-  async sign(claims: JWTPayload): Promise<string> {
-    const { sign } = await this.keys.key(algorithm);
-    return sign('at+jwt', claims);
+  /** Signs an access token with the given claims. The default format is that of RFC 9068. */
+  async sign(claims: JWTPayload, { typ, alg } = plainFormat, further: Record<string, string> = {}): Promise<string> {
+    const { sign } = await this.keys.key(alg);
+    return sign(typ, claims, further);
   }
 
-  /** Signs an access token in the tenant form. `x5t` is the thumbprint of the certificate of the RSA key. */
-  async signForTenant(claims: JWTPayload, x5t: string): Promise<string> {
-    const { alg, typ } = tenantFormHeader;
-    const { sign } = await this.keys.key(alg);
-    return sign(typ, claims, { x5t });
+  /** Replaces the signing keys, or that of one algorithm. Earlier tokens stay valid. */
+  async rotateKeys(alg?: SigningAlgorithm): Promise<void> {
+    await this.#recorder.record({ type: 'keys.rotated', ...(alg === undefined ? {} : { alg }) });
   }
 
   #listIssuers(): string[] {
@@ -153,15 +164,18 @@ export class TokenService {
   /**
    * Verifies a token of the built-in APIs and returns its caller. Throws `unauthenticated`, also for a token of an
    * application's API.
+   *
+   * @param thumbprint - thumbprint of the key that the sender has proven to possess, `null` if there is no proof
    */
-  async verify(token: string): Promise<Caller> {
+  async verify(token: string, thumbprint: string | null = null): Promise<Caller> {
     const caller = await this.read(token);
     if (!caller.isForBuiltIn) throw unauthenticated(`The token is for the resource ${String(caller.claims.aud)}.`);
+    if (findBinding(caller.claims) !== thumbprint) throw notBound(thumbprint);
     return caller;
   }
 
   /**
-   * Verifies a token for any resource and returns its caller. Verified tokens are cached up to a limit. The virtual
+   * Verifies a token for any resource, without its binding to a key, and returns its caller. Verified tokens are cached up to a limit. The virtual
    * clock and revocation are checked on each call, because a clock that was set back can be before the time of issue.
    * Throws `unauthenticated`.
    */
@@ -175,14 +189,15 @@ export class TokenService {
   }
 
   /**
-   * Returns the cached caller of a token that is still valid, synchronously. Returns `null` if the token must be
-   * verified.
+   * Returns the cached caller of a token that is still valid and not bound to a key, synchronously. Returns `null` if
+   * the token must be verified.
    */
   remembered(token: string): Caller | null {
     const caller = this.#verified?.get(token);
     const nowMs = this.#recorder.nowMs();
     if (caller === undefined || !caller.isForBuiltIn || caller.expiresAtMs <= nowMs || caller.beginsAtMs > nowMs)
       return null;
+    if (findBinding(caller.claims) !== null) return null;
     return this.#isRevoked(caller) ? null : caller;
   }
 
@@ -230,23 +245,28 @@ export class TokenService {
     }
   }
 
+  async #findKey({ kid = '', alg }: { readonly kid?: string; readonly alg?: string }): Promise<CryptoKey> {
+    const key = await this.keys.find(kid);
+    if (key === null || key.algorithm !== alg) throw new TypeError(`The sandbox has no key ${kid} for ${alg}.`);
+    return key.publicKey;
+  }
+
   async #verifyUncached(token: string): Promise<Caller> {
     const state = this.#recorder.state();
     const resources = this.#accepted.flatMap((baseUrl) => listResources(state, baseUrl));
     try {
-      const { decodeProtectedHeader, jwtVerify } = await import('jose');
-      const { alg, typ } = decodeProtectedHeader(token);
-      const isTenantForm = alg === tenantFormHeader.alg && typ === tenantFormHeader.typ;
-      const { publicKey } = await this.keys.key(isTenantForm ? tenantFormHeader.alg : algorithm);
-      const { payload } = await jwtVerify(token, publicKey, {
-        algorithms: [isTenantForm ? tenantFormHeader.alg : algorithm],
+      const { jwtVerify } = await import('jose');
+      const { payload, protectedHeader } = await jwtVerify(token, (header) => this.#findKey(header), {
+        algorithms: [...signingAlgorithms],
         issuer: this.#listIssuers(),
         audience: [...new Set(resources.flatMap(({ id, uris }) => [id, ...uris]))],
-        typ: isTenantForm ? tenantFormHeader.typ : 'at+jwt',
         currentDate: toDate(this.#recorder.nowMs()),
-        // An ID token has the same type, and never names the client that may use it in this claim.
-        ...(isTenantForm ? { requiredClaims: ['azp'] } : {}),
       });
+      // An ID token can have the same type, and never names the client that may use it in one of these claims.
+      const isAccessToken = accessTokenTypes.some((typ) => typ === protectedHeader.typ);
+      if (!isAccessToken || (payload['client_id'] ?? payload['azp']) === undefined) {
+        throw new TypeError('The token is not an access token.');
+      }
       const builtIn = resources.filter(({ clientId }) => clientId === null).flatMap(({ id, uris }) => [id, ...uris]);
       const caller = toCaller(
         payload,
@@ -283,4 +303,14 @@ function toStrings(value: unknown): readonly string[] {
 
 function unauthenticated(message: string, cause?: unknown): NudgeLabError {
   return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': bearerRefused }, cause });
+}
+
+/** Creates the error for a token without the proof that it is bound to, or with a proof that it is not bound to. */
+function notBound(thumbprint: string | null): NudgeLabError {
+  const message =
+    thumbprint === null
+      ? 'The token is bound to a key: send it as Authorization: DPoP, with a proof in the header DPoP.'
+      : 'The token is not bound to the key of the proof.';
+  const challenge = `DPoP error="invalid_token", algs="${dpopAlgorithms.join(' ')}"`;
+  return new NudgeLabError('unauthenticated', { message, headers: { 'WWW-Authenticate': challenge } });
 }

@@ -1,9 +1,11 @@
 import { relative } from 'node:path';
 import type { ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import { buildScenario, type PlanCache, problemsFrom } from './build-scenario.ts';
+import { buildScenario, type PlanCache, planFrom, problemsFrom } from './build-scenario.ts';
 import { scenarioBytesMax, textAtMost, tooLarge } from './data-file.ts';
 import type { FixtureLibrary } from './fixture-library.ts';
+import { buildOwnScenario, readScenarioRuleset } from './own/load-own-scenario.ts';
+import { isRulesetFile } from './rulesets/ruleset-file.ts';
 import type { Scenario } from './scenario.ts';
 import { allRows, type WantedRows } from './scenario-files.ts';
 import { checkExpectations } from './step-check.ts';
@@ -49,15 +51,19 @@ export function loadFile(
   if (text === null) {
     return { text: '', scenarios: [], problems: [{ location: displayPath, message: tooLarge(scenarioBytesMax) }] };
   }
-  return { text, ...loadText(displayPath, text, fixtures, wanted) };
+  return { text, ...loadText(displayPath, text, fixtures, wanted, path) };
 }
 
-/** Loads the scenarios of one text: a single one, or one per row of its examples. */
+/**
+ * Loads the scenarios of one text: a single one, or one per row of its examples. `path` is the path of its file, to find
+ * the ruleset file that it names; without a path, it cannot name one.
+ */
 export function loadText(
   file: string,
   text: string,
   fixtures: FixtureLibrary,
   wanted: WantedRows = allRows,
+  path: string | null = null,
 ): Omit<LoadedScenarios, 'files'> {
   const source = new YamlSource(file, text);
   if (source.problems.length > 0) return { scenarios: [], problems: source.problems };
@@ -71,14 +77,13 @@ export function loadText(
   const scenarios: Scenario[] = [];
   const problems: ValidationProblem[] = [];
   const seen = new Set<string>();
-  const plans: PlanCache = new Map();
+  const build = chooseBuilder(source, fixtures, path);
+  if (!('build' in build)) return { scenarios, problems: build.problems };
   rows.forEach((row: unknown, index) => {
     if (!wanted(file, index + 1)) return;
     const id = row === null ? file : `${file}#${index + 1}`;
     try {
-      const scenario = buildScenario(id, source, row, fixtures, plans);
-      checkExpectations(scenario.steps, source);
-      scenarios.push({ ...scenario, rows: rows.length });
+      scenarios.push({ ...build.build(id, row), rows: rows.length });
     } catch (error) {
       for (const problem of problemsFrom(error, source)) {
         const key = `${problem.location} ${problem.message}`;
@@ -88,6 +93,37 @@ export function loadText(
     }
   });
   return { scenarios, problems };
+}
+
+type Build = (id: string, row: unknown) => Omit<Scenario, 'rows'>;
+
+/** Returns the function that builds the scenarios of a source, or the problems of the ruleset file that it names. */
+function chooseBuilder(
+  source: YamlSource,
+  fixtures: FixtureLibrary,
+  path: string | null,
+): { readonly build: Build } | { readonly problems: readonly ValidationProblem[] } {
+  const named = isPlainObject(source.data) ? source.data['ruleset'] : undefined;
+  if (path !== null && typeof named === 'string' && isRulesetFile(named)) {
+    try {
+      const ruleset = readScenarioRuleset(path, named, source);
+      const plan = planFrom({ given: { tenant: {} } }, fixtures);
+      const build: Build = (id, row) => {
+        const own = buildOwnScenario(source, row, ruleset);
+        return { id, file: source.file, plan, steps: [], ...own };
+      };
+      return { build };
+    } catch (error) {
+      return { problems: problemsFrom(error, source) };
+    }
+  }
+  const plans: PlanCache = new Map();
+  const build: Build = (id, row) => {
+    const scenario = buildScenario(id, source, row, fixtures, plans);
+    checkExpectations(scenario.steps, source);
+    return scenario;
+  };
+  return { build };
 }
 
 /**

@@ -18,6 +18,7 @@ import type {
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
 import { explainMismatches } from './mismatch-sentences.ts';
+import { runOwnSteps } from './own/run-own-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
 
@@ -34,6 +35,11 @@ export async function runScenario(
   const message = whatCannotBe(scenario, driver);
   if (message !== null) {
     return result(scenario, driver.name, { status: 'skipped', durationMs: 0, steps: [], message });
+  }
+  if (scenario.own !== undefined) {
+    const steps = runOwnSteps(scenario.own);
+    const status = steps.every((step) => step.status === 'passed') ? 'passed' : 'failed';
+    return result(scenario, driver.name, { status, durationMs: elapsedMs(), steps, message: undefined });
   }
   const run = new ScenarioRun(scenario, driver, coverage);
   const timeoutMs = scenario.timeoutMs * (driver.timeoutFactor ?? 1);
@@ -56,7 +62,10 @@ export async function runScenario(
  * Returns the reason why a driver cannot run a scenario, or `null` if it can: an unsupported step, application or
  * fault.
  */
-function whatCannotBe({ steps, plan }: Scenario, driver: Driver): string | null {
+function whatCannotBe({ steps, plan, own }: Scenario, driver: Driver): string | null {
+  if (own !== undefined && driver.name !== 'model') {
+    return `The ${driver.name} driver does not support ruleset files with the base own; the model driver does.`;
+  }
   const step = steps.find(({ kind }) => !driver.can.has(kind));
   if (step !== undefined) return `The ${driver.name} driver does not support ${step.kind}.`;
   if (driver.hasApplications !== true && steps.some((one) => one.kind === 'signIn' && one.say.client !== undefined)) {

@@ -2,10 +2,11 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { NudgeLabError } from '../core/errors.ts';
+import { isRulesetFile } from './rulesets/ruleset-file.ts';
 
 /**
  * Returns the sorted scenario files of paths. A path is a file, or a folder whose `.yaml` and `.yml` files are
- * included recursively. Throws `file-unreadable` for a path that does not exist.
+ * included recursively, other than ruleset files. Throws `file-unreadable` for a path that does not exist.
  */
 export function scenarioFiles(paths: readonly string[], cwd: string): readonly string[] {
   const files = paths.flatMap((path) => {
@@ -15,7 +16,9 @@ export function scenarioFiles(paths: readonly string[], cwd: string): readonly s
       throw new NudgeLabError('file-unreadable', { message: `The path ${path} does not exist.` });
     }
     const base = path.startsWith('/') ? path : full;
-    return stat.isDirectory() ? fs.globSync('**/*.{yaml,yml}', { cwd: base }).map((file) => join(base, file)) : [base];
+    if (!stat.isDirectory()) return [base];
+    const found = fs.globSync('**/*.{yaml,yml}', { cwd: base }).filter((file) => !isRulesetFile(file));
+    return found.map((file) => join(base, file));
   });
   return [...new Set(files)].sort();
 }

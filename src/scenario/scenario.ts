@@ -1,5 +1,6 @@
 import type { Step } from '../contract/scenario.schema.ts';
 import type { SandboxPlan } from '../sandbox/sandbox.ts';
+import type { OwnScenarioPlan } from './own/own-scenario.ts';
 
 /** Loaded and validated scenario that can run on any driver any number of times. */
 export interface Scenario {
@@ -15,4 +16,6 @@ export interface Scenario {
   /** Initial tenant, users, clock, random seed and ruleset. */
   readonly plan: SandboxPlan;
   readonly steps: readonly Step[];
+  /** Part of a scenario with a ruleset file of the base `own`, which has its own steps; `steps` is then empty. */
+  readonly own?: OwnScenarioPlan;
 }

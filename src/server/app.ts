@@ -35,7 +35,7 @@ import { findInsertedPath } from './oidc/inserted-path.ts';
 import { Interactions } from './oidc/interactions.ts';
 import { oidcErrors, oidcPaths, oidcRoutes } from './oidc/oidc.route.ts';
 import { Providers } from './oidc/providers.ts';
-import { serveSubmitScript, submitScriptPath } from './oidc/submit-script.ts';
+import { pageScripts } from './oidc/signed-out-script.ts';
 import { tenantForm } from './oidc/tenant-form/tenant-form.route.ts';
 import { selectTenant } from './oidc/tenant-form/tenant-selection.ts';
 import { refuseForeignHost } from './origin-check.ts';
@@ -62,6 +62,8 @@ export interface AppParts {
   readonly access?: ControlAccess | undefined;
   /** `true` allows dynamic client registration without the control key. */
   readonly openRegistration?: boolean;
+  /** `true` sends logout tokens to clients on this machine. */
+  readonly deliversLogout?: boolean | undefined;
   readonly readiness?: Readiness | undefined;
   readonly about?: ServerAbout | undefined;
   /** Runs forecasts and comparisons. */
@@ -100,7 +102,7 @@ export function createApp(parts: AppParts): Express {
   const faults = onFault === undefined ? {} : { onFault };
   const guard = openRegistration ? undefined : access;
   const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };
-  const providers = new Providers({ ...faults, ...mayRegister });
+  const providers = new Providers({ ...faults, ...mayRegister, deliversLogout: parts.deliversLogout });
   const ofSandbox = [
     policyApi(sandboxes, faults),
     directoryApi(sandboxes, faults),
@@ -115,13 +117,13 @@ export function createApp(parts: AppParts): Express {
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  const control = { requestLog, analyses, suite, fixtures, gallery, about, access, readiness, traffic, ...faults };
+  const served = { requestLog, analyses, suite, fixtures, gallery, about, access, readiness, traffic };
+  const control = { ...served, logout: providers.logout, ...faults };
   app.use('/_control/v1', controlApi(sandboxes, control));
   app.use(tenantForm(sandboxes));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
-  for (const { path, serve } of [...assets, ...readingAssets]) app.get(path, serve);
-  app.get(submitScriptPath, serveSubmitScript);
+  for (const { path, serve } of [...assets, ...readingAssets, ...pageScripts]) app.get(path, serve);
   app.use(metricsPath, metricsRoute(traffic, { sandboxes, access: access ?? null }));
   app.use(consoleSession(access ?? null));
   app.use(consoleRoute({ isGuarded: access !== undefined }));

@@ -38,6 +38,8 @@ export interface ServerOptions {
   readonly controlKey?: string | undefined;
   /** `true` allows dynamic client registration without the control key. */
   readonly openRegistration?: boolean | undefined;
+  /** `true` sends logout tokens to clients on this machine. No other request ever leaves the server. */
+  readonly deliversLogout?: boolean | undefined;
   /** Server description that the console displays. */
   readonly about?: ServerAbout | undefined;
   /** Runs forecasts and comparisons. The caller must close it. */
@@ -98,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
     controlKey,
     openRegistration = false,
+    deliversLogout,
     analyses,
     about,
     suite,
@@ -121,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     hosts,
     access,
     openRegistration,
+    deliversLogout,
     readiness,
     traffic,
     analyses,

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Permutation } from '../../src/core/permutation.ts';
 
-test('property: a permutation contains each number once, and the inverse finds its position', () => {
+test('property: a permutation contains each number once', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), fc.integer(), (length, seed) => {
       const permutation = new Permutation(length, seed);
       const numbers = Array.from({ length }, (_, position) => permutation.at(position));
       expect(new Set(numbers).size).toBe(length);
       expect(Math.max(...numbers)).toBe(length - 1);
-      expect(numbers.map((number) => permutation.indexOf(number))).toEqual(numbers.map((_, position) => position));
     }),
     { numRuns: 50 },
   );

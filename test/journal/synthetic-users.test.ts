@@ -11,7 +11,7 @@ import type { SyntheticUsers } from '../../src/journal/synthetic-users.ts';
 import type { UserTable } from '../../src/journal/user-table.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { nonEmpty } from '../non-empty.ts';
-import { createSandbox } from './signing-in.ts';
+import { createSandbox, nudgeStatus, reason, signIn } from './signing-in.ts';
 
 function create(description: object): SyntheticUsers {
   const { synthetic } = createUserTable(shippedModel, syntheticUsersSchema.parse(description));
@@ -58,12 +58,12 @@ describe('synthetic users', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 400 }), fc.nat(), (count, seed) => {
         const users = create({ count, seed });
-        const numbers = nonEmpty(Array.from({ length: count }, (_, index) => index));
+        const numbers = Array.from({ length: count }, (_, index) => index);
         const names = numbers.map((index) => users.nameAt(index));
         const ids = numbers.map((index) => users.idAt(index));
         const shown = numbers.map((index) => [users.displayNameAt(index).toLowerCase(), users.idAt(index)].join('\0'));
         for (const list of [names, ids, shown]) expect(list).toEqual([...new Set(list)].sort());
-        for (const index of numbers) {
+        for (const index of nonEmpty(numbers)) {
           expect(users.findIndex(ids[index] ?? '')).toBe(index);
           expect(users.findNamed(names[index] ?? '')).toBe(index);
         }
@@ -125,6 +125,27 @@ describe('table of users', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test('sign-in: a synthetic user signs in, skips and snoozes as a user who was written out', async () => {
+    const synthetic = await createSandbox({ users: [], syntheticUsers: { count: 50, types } });
+    const users = synthetic.directory.users({ limit: 50 });
+    const written = await createSandbox({ users });
+    const histories = nonEmpty([synthetic, written]).map(async (sandbox) => {
+      const history: unknown[] = [];
+      for (const { id } of users.slice(0, 10)) {
+        for (let day = 0; day < 5; day += 1) {
+          const { screen } = await signIn(sandbox, id);
+          history.push([screen, nudgeStatus(sandbox, id), reason(sandbox, id)]);
+          await sandbox.clock.advance({ hours: 13 });
+        }
+      }
+      return [history, sandbox.directory.population(), sandbox.directory.users({ limit: 50 })];
+    });
+    const [one, other] = await Promise.all(histories);
+    expect(one).toEqual(other);
+    expect(JSON.stringify(one)).toContain('"snoozed"');
+    expect([...synthetic.recorder.state().users.stored()]).toHaveLength(10);
   });
 
   test('a synthetic user who changes keeps the change, and the former name is free', () => {

@@ -37,8 +37,8 @@ const signInPages: readonly PageVisit[] = (['plain', 'dark-color', 'light-color'
       try {
         const surroundings = { sandboxes, client, sandboxId, language, branding: brandings[brand] };
         const { url, document, policy } = await reachPage(recipe, surroundings);
-        // The script of this page submits its form immediately. The page is checked as displayed without scripts.
-        const text = recipe.page === 'hand-over' ? document.replace(/<script[^>]*><\/script>/, '') : document;
+        // The scripts of these pages leave them immediately. The pages are checked as displayed without scripts.
+        const text = leavingPages.includes(recipe.page) ? document.replace(/<script[^>]*><\/script>/, '') : document;
         return { address: url, text, policy };
       } finally {
         await client.close();
@@ -46,6 +46,9 @@ const signInPages: readonly PageVisit[] = (['plain', 'dark-color', 'light-color'
     },
   })),
 );
+
+/** Pages that their script leaves. */
+const leavingPages: readonly string[] = ['hand-over', 'signing-out'];
 
 function visit(title: string, page: string, way: (visitor: Visitor) => Promise<unknown>): PageVisit {
   return {

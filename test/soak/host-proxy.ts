@@ -13,6 +13,8 @@ interface HostProxyOptions {
   readonly target: string;
   /** Folder for the certificate of the authority. */
   readonly folder: string;
+  /** Access token for the server, in place of the one that the client sends. */
+  readonly token: string;
 }
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -43,14 +45,14 @@ export class HostProxy {
   }
 
   /** Starts the proxy on a free port. */
-  static async start({ host, target, folder }: HostProxyOptions): Promise<HostProxy> {
+  static async start({ host, target, folder, token }: HostProxyOptions): Promise<HostProxy> {
     const { authority, certificate, privateKey } = await createCertificate(host);
     const authorityPath = join(folder, 'authority.pem');
     writeFileSync(authorityPath, authority);
     const requests: string[] = [];
     const forward: RequestListener = (incoming, response) => {
       requests.push(`${incoming.method} ${incoming.url}`);
-      const passed = request(new URL(incoming.url ?? '/', target), toOptions(incoming), (answer) => {
+      const passed = request(new URL(incoming.url ?? '/', target), toOptions(incoming, token), (answer) => {
         response.writeHead(answer.statusCode ?? badGateway, answer.headers);
         answer.pipe(response);
       });
@@ -91,9 +93,12 @@ export class HostProxy {
   }
 }
 
-function toOptions({ method, headers }: IncomingMessage) {
-  const { host: _host, ...rest } = headers;
-  return { method, headers: rest };
+function toOptions({ method, headers }: IncomingMessage, token: string) {
+  const { host: _host, authorization, ...rest } = headers;
+  return {
+    method,
+    headers: { ...rest, ...(authorization === undefined ? {} : { authorization: `Bearer ${token}` }) },
+  };
 }
 
 /** Creates a certificate for a host, and the authority that signs it. */

@@ -7,6 +7,9 @@ import { flag, integer, text } from '../option.ts';
 
 const sequenceNumbers = { min: 1, max: journalEntriesMax };
 
+/** Parts of a sandbox that the command exports. */
+export const exportedParts = ['journey', 'logs'] as const;
+
 /** Options of `nudgelab export`. */
 export const exportOptions = {
   url: text('--url <address>', 'URL of the server', { whenOmitted: `http://localhost:${portDefault}` }),
@@ -16,8 +19,9 @@ export const exportOptions = {
   from: integer('--from <seq>', 'first sequence number', sequenceNumbers),
   to: integer('--to <seq>', 'last sequence number', sequenceNumbers),
   user: text('--user <id>', 'only events of one user and events that affect all users'),
-  out: text('--out <file>', 'output file', { whenOmitted: 'standard output' }),
-  force: flag('--force', 'overwrite an existing file'),
+  out: text('--out <path>', 'output file, or folder of logs', { whenOmitted: 'standard output' }),
+  force: flag('--force', 'overwrite existing files'),
+  facts: flag('--facts', 'add the facts of each attempt to the sign-in log'),
 } as const;
 
 /** Arguments of `nudgelab export`. */

@@ -87,6 +87,8 @@ export class ScenarioCache {
    * same as in `take`.
    */
   keep(file: string, text: string, read: readonly ReadScenario[]): void {
+    // A ruleset file is an input that the digest does not cover.
+    if (read.some(({ scenario }) => scenario.own !== undefined)) return;
     const plans = [...new Set(read.map(({ scenario }) => scenario.plan))];
     const entry: Entry = {
       plans,

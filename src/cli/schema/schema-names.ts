@@ -2,6 +2,7 @@
 export const schemaNames = [
   'scenario',
   'facts',
+  'ruleset',
   'verdict',
   'fixture-tenant',
   'fixture-user',

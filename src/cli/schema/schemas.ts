@@ -24,6 +24,7 @@ import { isSchema, type JsonSchema, mapSchemas } from '../../contract/json-schem
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
 import { policyDocument } from '../../contract/policy-openapi.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
+import { ownRulesetSchema } from '../../contract/ruleset.schema.ts';
 import { shareRepeated } from '../../contract/share-schemas.ts';
 import { configSchema } from '../config.schema.ts';
 import { completeMergeable } from './merge-schema.ts';
@@ -50,6 +51,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
     factsSchema.extend({ ruleset: ruleset.optional() }),
     'input',
   ),
+  jsonSchema('ruleset', 'A ruleset file with the base own: your own campaign as data', ownRulesetSchema, 'input'),
   jsonSchema('verdict', 'A verdict', verdictResponse, 'output'),
   jsonSchema('fixture-tenant', 'A tenant in fixtures/tenants', tenantFixtureSchema, 'input'),
   jsonSchema('fixture-user', 'A user in fixtures/users', userFixtureSchema, 'input'),

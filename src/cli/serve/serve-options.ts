@@ -24,6 +24,7 @@ export const serveOptions = {
     'allow applications to register without the control key',
     'required if the server has a key',
   ),
+  deliverLogout: flag('--deliver-logout', 'send logout tokens to applications on this machine'),
   allowedHost: list('--allowed-host <hosts>', 'additional host:port that clients may use'),
   bind: list('--bind <sandbox=port>', 'sandbox with a port of its own, at whose root it lies; 0 for any free one'),
   dialect: text(

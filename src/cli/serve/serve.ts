@@ -184,6 +184,7 @@ function start(
     ...(certificate === null ? {} : { tls: certificate }),
     ...(controlKey === undefined ? {} : { controlKey }),
     openRegistration: args.openRegistration,
+    deliversLogout: args.deliverLogout,
     publicHosts: args.allowedHost,
     boundPorts: args.bind.map(parseBinding),
     ...(args.publicUrl === null ? {} : { publicUrl: parsePublicUrl(args.publicUrl) }),

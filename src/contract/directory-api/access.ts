@@ -45,6 +45,12 @@ const reportReads = ['AuditLog.Read.All', methodRead];
 /** Role that satisfies every requirement of a role. */
 export const roleForEverything = 'Global Administrator';
 
+const reportRoles = ['Reports Reader', 'Security Reader', 'Security Administrator', 'Global Reader'];
+const auditRead = 'AuditLog.Read.All';
+
+/** Permissions of which one is required to see the applied conditional access policies of a sign-in. */
+export const appliedPolicyPermissions: readonly string[] = ['Policy.Read.All', 'Policy.Read.ConditionalAccess'];
+
 const membership = ['GroupMember.Read.All', 'Group.Read.All', directoryRead];
 const roleReads = ['RoleManagement.Read.Directory', directoryRead];
 
@@ -63,6 +69,12 @@ export const directoryAccess = {
     application: ['Organization.Read.All', directoryRead],
   },
   directoryRoles: { delegated: roleReads, application: roleReads },
+  signIns: {
+    delegated: [auditRead, directoryRead],
+    application: [auditRead, directoryRead],
+    roles: [...reportRoles, 'Security Operator'],
+  },
+  directoryAudits: { delegated: [auditRead], application: [auditRead], roles: reportRoles },
   methodReads: {
     delegated: methodReads,
     application: methodReads,
@@ -97,11 +109,12 @@ export const directoryAccess = {
 
 /** Names of all permissions of the directory API. */
 export const directoryPermissions: readonly string[] = [
-  ...new Set(
-    Object.values(directoryAccess).flatMap((row: AccessRow) => [
+  ...new Set([
+    ...Object.values(directoryAccess).flatMap((row: AccessRow) => [
       ...row.delegated,
       ...row.application,
       ...(row.own ?? []),
     ]),
-  ),
+    ...appliedPolicyPermissions,
+  ]),
 ];

@@ -86,6 +86,8 @@ export const dialectSchema = z.strictObject({
     .describe('Values of the tenant.'),
   userProperties: notSimulated.describe('Properties of users that are known but not simulated.'),
   groupProperties: notSimulated.describe('Properties of groups that are known but not simulated.'),
+  signInProperties: notSimulated.describe('Properties of sign-ins that are known but not simulated.'),
+  auditProperties: notSimulated.describe('Properties of audit rows that are known but not simulated.'),
   notSimulated: z
     .array(z.string().regex(/^[a-z0-9/]{1,256}$/, 'must be a path in lower case'))
     .max(namesMax)

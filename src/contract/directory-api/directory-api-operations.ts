@@ -5,6 +5,7 @@ import { noOptions, type QueryRow, singleRow } from '../odata/query-row.ts';
 import { type AccessRow, directoryAccess } from './access.ts';
 import { batchRequestSchema, batchResponseSchema } from './batch.schema.ts';
 import { configurationOperations } from './configuration-operations.ts';
+import { auditRow, signInRow } from './log-queries.ts';
 import { methodOperations, reportOperations } from './method-operations.ts';
 import { type DescribedResource, list, type ResultKind, resource, single } from './resource-operation.ts';
 import type { ResourceTypeName } from './resource-types.ts';
@@ -79,7 +80,7 @@ const rolesRow: QueryRow = {
   expand: ['members'],
 };
 
-const { users, groups, tenant, directoryRoles } = directoryAccess;
+const { users, groups, tenant, directoryRoles, signIns, directoryAudits } = directoryAccess;
 
 /** Describes a list of the groups and roles of a user. */
 function memberships(summary: string): DescribedResource {
@@ -150,6 +151,24 @@ export const directoryApiOperations = named({
   listRoleMembers: resource(
     'GET /directoryRoles/{role}/members',
     members('Lists the users who have a directory role.', { page: wholePage }, directoryRoles),
+  ),
+  listSignIns: resource(
+    'GET /auditLogs/signIns',
+    list('signIn', signInRow, signIns, 'Lists the sign-ins that the rules evaluated, newest first.'),
+  ),
+  getSignIn: resource('GET /auditLogs/signIns/{signIn}', single('signIn', signInRow, signIns, 'Returns one sign-in.')),
+  listDirectoryAudits: resource(
+    'GET /auditLogs/directoryAudits',
+    list(
+      'directoryAudit',
+      auditRow,
+      directoryAudits,
+      'Lists the changes of users, methods and policies, newest first.',
+    ),
+  ),
+  getDirectoryAudit: resource(
+    'GET /auditLogs/directoryAudits/{directoryAudit}',
+    single('directoryAudit', auditRow, directoryAudits, 'Returns one change.'),
   ),
   ...methodOperations,
   ...reportOperations,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { configurationResources } from './configuration-resources.ts';
 import type { Dialect, NotSimulatedProperties } from './dialect.ts';
+import { betaSignInProperties, directoryAuditSchema, signInSchema } from './log-schemas.ts';
 import { methodTypes, registrationTypes } from './method-types.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -131,12 +132,28 @@ const directoryRole: ResourceType = {
 
 const tenant: ResourceType = { name: 'organization', schema: tenantSchema };
 
+const signIn: ResourceType = {
+  name: 'signIn',
+  schema: signInSchema,
+  shown: Object.keys(signInSchema.shape).filter((name) => !betaSignInProperties.some((beta) => beta === name)),
+  shownInBeta: betaSignInProperties,
+  notSimulated: 'signInProperties',
+};
+
+const directoryAudit: ResourceType = {
+  name: 'directoryAudit',
+  schema: directoryAuditSchema,
+  notSimulated: 'auditProperties',
+};
+
 /** Types of resources. */
 export const resourceTypes = {
   user,
   group,
   directoryRole,
   tenant,
+  signIn,
+  directoryAudit,
   ...methodTypes,
   ...registrationTypes,
   ...configurationResources,

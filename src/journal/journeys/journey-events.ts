@@ -33,6 +33,7 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'nextSignIn.set': true,
   'pendingClose.settled': true,
   'token.revoked': false,
+  'keys.rotated': false,
   'signIn.started': true,
   'password.accepted': true,
   'mfa.methodListOpened': true,

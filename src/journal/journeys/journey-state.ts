@@ -1,8 +1,9 @@
 import { promptEndsAtMs } from '../../../machines/nudge.machine.ts';
 import type { Screen } from '../../../machines/sign-in.machine.ts';
+import { completeUser } from '../../contract/complete-user.ts';
 import type { AttemptInput } from '../../contract/context.schema.ts';
 import type { JourneyHead, JourneyLine } from '../../contract/journey.schema.ts';
-import { completeUser, withoutCredentials } from '../../contract/sandbox.schema.ts';
+import { withoutCredentials } from '../../contract/sandbox.schema.ts';
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import { setFaults } from '../faults.ts';
 import { settleEndedPrompts } from '../prompts.ts';
@@ -71,7 +72,7 @@ function userLine(user: UserRecord): StateLine {
 }
 
 function signInLine(signIn: SignInRecord): StateLine {
-  const { screen, entries: _places, factors, ...rest } = signIn;
+  const { screen, entries: _places, factors, origin: _ofTheLog, ...rest } = signIn;
   const made = factors.made === null ? null : { ...factors.made, credential: publicPart(factors.made.credential) };
   return {
     kind: 'signIn',

@@ -9,12 +9,13 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { attemptCodes, decodeAttempt } from '../attempt-code.ts';
 import { type DuckDbSession, fileLiteral, literal } from '../import/duckdb-session.ts';
 import type { PolicyEpoch } from '../import/import-policy.ts';
+import type { KnownMoment, KnownUser } from '../import/known-facts.ts';
 import { ActionEffects } from './action-effect.ts';
 import { comparedRules } from './compared-rules.ts';
 import { type Counted, createComparison } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
 import { type ImportedAttempt, ImportedHistory, type VariantUser } from './imported-history.ts';
-import { hasColumn, type ImportedUsers, readManifest, readUsers } from './read-import.ts';
+import { hasColumn, type ImportedUsers, readKnownMoments, readManifest, readUsers } from './read-import.ts';
 import { UserClasses } from './user-classes.ts';
 import { UserDevices } from './user-devices.ts';
 import { type Variant, VariantEvaluator, VerdictCodes } from './variant-evaluator.ts';
@@ -38,6 +39,14 @@ interface Side {
   readonly user: VariantUser;
   readonly end: UsersAtEnd;
   bits: number;
+  /** `true` if the verdict on an earlier attempt of the user differed. */
+  hasDiverged: boolean;
+}
+
+/** Moments of annotated attempts, and the index of the first policy of annotations. */
+interface KnownEpochs {
+  readonly moments: readonly KnownMoment[];
+  readonly firstEpoch: number;
 }
 
 /** Users at the end of the history, by number. */
@@ -75,7 +84,11 @@ export async function compareImport(
   options: CompareOptions,
 ): Promise<Comparison> {
   const manifest = await readManifest(folder);
-  const epochs = manifest.policies as readonly PolicyEpoch[];
+  const known = await readKnownMoments(folder);
+  const timeLine = manifest.policies as readonly PolicyEpoch[];
+  // No time selects the policies of annotations, which their attempts name.
+  const annotated = known.tenants.map((tenant): PolicyEpoch => ({ fromMs: Number.POSITIVE_INFINITY, tenant }));
+  const epochs = [...timeLine, ...annotated];
   const changed = options.variants.map((variant) =>
     epochs.map((epoch) => ({ ...epoch, tenant: variant.apply(epoch.tenant) })),
   );
@@ -83,14 +96,26 @@ export async function compareImport(
   const withIds = options.see !== undefined || options.user !== undefined;
   const users = await readUsers(session, folder, classes, { size: manifest.report.users, withIds });
   const user = await findSelectedUser(session, folder, options.user);
-  const run = new ImportComparison(users, classes, { epochs, changed, options: { ...options, user } });
+  const run = new ImportComparison(users, classes, {
+    epochs,
+    changed,
+    known: { moments: known.moments, firstEpoch: timeLine.length },
+    options: { ...options, user },
+  });
   const table = fileLiteral(join(folder, 'attempts.parquet'));
   // Imports from earlier versions have no device column.
   const device = (await hasColumn(session, table, 'device')) ? 'device' : '0::INTEGER AS device';
-  for await (const chunk of session.chunks(`SELECT uid, t::DOUBLE, code, ${device} FROM ${table}`)) {
+  // Only imports of annotated sign-ins have this column.
+  const moment = (await hasColumn(session, table, 'known')) ? 'known' : '0::INTEGER AS known';
+  for await (const chunk of session.chunks(`SELECT uid, t::DOUBLE, code, ${device}, ${moment} FROM ${table}`)) {
+    const moments = chunk.numbers(4);
     const [uids, times, codes, devices] = [chunk.numbers(0), chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
-      run.attempt(uids[row] as number, times[row] as number, codes[row] as number, devices[row] as number);
+      run.attempt(uids[row] as number, times[row] as number, {
+        code: codes[row] as number,
+        deviceId: devices[row] as number,
+        moment: moments[row] as number,
+      });
     }
   }
   return run.end(folder, manifest);
@@ -132,6 +157,7 @@ class ImportComparison {
   #attempts = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
   #isSeen = false;
+  readonly #known: KnownEpochs;
 
   constructor(
     users: ImportedUsers,
@@ -139,9 +165,11 @@ class ImportComparison {
     parts: {
       readonly epochs: readonly PolicyEpoch[];
       readonly changed: readonly (readonly PolicyEpoch[])[];
+      readonly known: KnownEpochs;
       readonly options: CompareOptions;
     },
   ) {
+    this.#known = parts.known;
     this.#users = users;
     this.#classes = classes;
     const { options } = parts;
@@ -159,6 +187,7 @@ class ImportComparison {
       user: newUser(),
       end: new UsersAtEnd(users),
       bits: 0,
+      hasDiverged: false,
     }));
     this.#baseEnd = new UsersAtEnd(users);
     this.#latest = new Int32Array(users.classes.length).fill(-1);
@@ -166,10 +195,21 @@ class ImportComparison {
   }
 
   /** Counts an attempt. Attempts must be in order of user and time. */
-  attempt(uid: number, atMs: number, code: number, deviceId: number): void {
+  attempt(
+    uid: number,
+    atMs: number,
+    { code, deviceId, moment }: { readonly code: number; readonly deviceId: number; readonly moment: number },
+  ): void {
     if (uid !== this.#uid) this.#nextUser(uid);
-    const device = this.#devices.of(deviceId);
-    const attempt: ImportedAttempt = { code, device };
+    const known = this.#known.moments[moment - 1];
+    // The devices of annotated passkeys are relative to the attempt, which is on the unnamed device.
+    const device = known === undefined ? this.#devices.of(deviceId) : 0;
+    const attempt: ImportedAttempt = {
+      code,
+      device,
+      ...(known === undefined ? {} : { epoch: this.#known.firstEpoch + known.tenant }),
+    };
+    if (known !== undefined) this.#takeOver(known.user);
     this.#attempts += 1;
     this.#place += 1;
     if (atMs > this.#lastMs) this.#lastMs = atMs;
@@ -186,12 +226,27 @@ class ImportComparison {
       const certain = !(user.assumed || baseAssumed);
       tally.add({ before, after, certain, platform, atMs, groups });
       side.bits |= tally.getChange(before, after);
+      if (before !== after) side.hasDiverged = true;
       if (this.#isSeen || (this.#options.see !== undefined && this.#options.user === undefined && before !== after)) {
         this.#see(side, { before, after, certain, atMs, attempt, platform });
       }
       if (this.#answers(history, user, after, { attempt, atMs })) tally.answers.assumed += 1;
     }
     this.#answers(this.#base, base, before, { attempt, atMs });
+  }
+
+  /** Sets the user to the state that an annotation contains, also in variants that were equal so far. */
+  #takeOver(user: KnownUser): void {
+    const id = this.#users.ids[this.#uid] ?? '';
+    const { count, snoozedAtMs, ...facts } = user;
+    const state = {
+      class: this.#classes.of({ id, ...facts }),
+      count,
+      snoozedAtMs: snoozedAtMs ?? Number.NaN,
+      assumed: false,
+    };
+    Object.assign(this.#baseUser, state);
+    for (const side of this.#sides) if (!side.hasDiverged) Object.assign(side.user, state);
   }
 
   /** Applies the assumed action at a prompt. Returns `true` if there was a prompt. */
@@ -216,6 +271,7 @@ class ImportComparison {
     this.#place = 0;
     const id = this.#users.ids[uid] ?? '';
     this.#isSeen = this.#options.user !== undefined && this.#options.user === id;
+    for (const side of this.#sides) side.hasDiverged = false;
     for (const user of [this.#baseUser, ...this.#sides.map((side) => side.user)]) {
       user.class = this.#users.classes[uid] as number;
       user.count = this.#users.counts[uid] as number;

@@ -25,6 +25,8 @@ const strangeDevice = userDevicesMax + 1;
 export interface ImportedAttempt {
   readonly code: number;
   readonly device: number;
+  /** Index of its policy, if an annotation names it; otherwise the time determines the policy. */
+  readonly epoch?: number | undefined;
 }
 
 /** Period with one policy, and the evaluations under it: for each user class, a row per attempt and device. */
@@ -84,8 +86,8 @@ export class ImportedHistory {
   }
 
   /** Evaluates an attempt with the user's state before it. Returns the verdict code. */
-  evaluate(user: VariantUser, { code: attempt, device }: ImportedAttempt, nowMs: number): number {
-    const epoch = this.#epochAt(nowMs);
+  evaluate(user: VariantUser, { code: attempt, device, epoch: at }: ImportedAttempt, nowMs: number): number {
+    const epoch = this.#epochAt(nowMs, at);
     const distinguished = this.#distinguishDevice(user.class, device);
     const row = this.#getRow(epoch, user.class, attempt * (userDevicesMax + 2) + distinguished);
     const count = user.count > countsMax ? countsMax : user.count;
@@ -121,7 +123,7 @@ export class ImportedHistory {
 
   /** Returns the full verdict on an attempt, with every gate. */
   verdict(user: VariantUser, attempt: ImportedAttempt, nowMs: number): Verdict {
-    const epoch = this.#epochAt(nowMs);
+    const epoch = this.#epochAt(nowMs, attempt.epoch);
     const snoozedAtMs = Number.isNaN(user.snoozedAtMs) ? null : user.snoozedAtMs;
     const snooze = { count: user.count, snoozedAtMs };
     const facts = this.#facts(user.class, { count: 0, days: -1 }, attempt, epoch.tenant);
@@ -130,8 +132,8 @@ export class ImportedHistory {
   }
 
   /** Applies the assumed action at the prompt of an attempt, and updates the user from the state before it. */
-  answer(user: VariantUser, { code: attempt, device }: ImportedAttempt, nowMs: number, required: boolean): void {
-    const { campaign } = this.#epochAt(nowMs);
+  answer(user: VariantUser, { code: attempt, device, epoch }: ImportedAttempt, nowMs: number, required: boolean): void {
+    const { campaign } = this.#epochAt(nowMs, epoch);
     const nudgeStatus = { count: user.count, hasTimer: !Number.isNaN(user.snoozedAtMs), required };
     const { counted, startsTimer, registers } = this.#effects.of(this.#assumedAction, nudgeStatus, campaign);
     user.count += counted;
@@ -144,8 +146,10 @@ export class ImportedHistory {
     user.assumed = true;
   }
 
-  #epochAt(nowMs: number): Epoch {
+  #epochAt(nowMs: number, named: number | undefined): Epoch {
     const epochs = this.#epochs;
+    const known = named === undefined ? undefined : epochs[named];
+    if (known !== undefined) return known;
     for (let index = epochs.length - 1; index > 0; index -= 1) {
       const epoch = epochs[index];
       if (epoch !== undefined && nowMs >= epoch.fromMs) return epoch;
@@ -167,7 +171,7 @@ export class ImportedHistory {
   #facts(
     userClass: number,
     { count, days }: { readonly count: number; readonly days: number },
-    { code, device }: ImportedAttempt,
+    { code, device }: Pick<ImportedAttempt, 'code' | 'device'>,
     tenant: TenantFacts,
   ): Facts {
     const nowMs = (daysMax + 1) * dayMs;

@@ -1,11 +1,15 @@
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { type ImportManifest, importFormat, importManifestSchema } from '../../contract/import-manifest.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { readColumns } from '../import/columns.ts';
 import { type DuckDbSession, fileLiteral } from '../import/duckdb-session.ts';
+import { type KnownMoment, knownFactsFile } from '../import/known-facts.ts';
 import { decodeMethods, parsePasskeys, systemOfPasskey } from '../import/user-methods.ts';
+import { textLines } from '../text-lines.ts';
 import type { ClassFacts, UserClasses } from './user-classes.ts';
 import { boundNumbers, deviceName, importedDevice } from './user-devices.ts';
 
@@ -38,6 +42,22 @@ export async function readManifest(folder: string): Promise<ImportManifest> {
     });
   }
   return parseOr('import-unrecognized', importManifestSchema, value, 'import');
+}
+
+/** Reads the facts of annotated attempts, by number; empty for an import without annotations. */
+export async function readKnownMoments(
+  folder: string,
+): Promise<{ readonly tenants: readonly TenantFacts[]; readonly moments: readonly KnownMoment[] }> {
+  const path = join(folder, knownFactsFile);
+  if (!existsSync(path)) return { tenants: [], moments: [] };
+  let tenants: readonly TenantFacts[] | null = null;
+  const moments: KnownMoment[] = [];
+  for await (const line of textLines(createReadStream(path))) {
+    const value = parseJson(line);
+    if (tenants === null) tenants = value as readonly TenantFacts[];
+    else moments.push(value as KnownMoment);
+  }
+  return { tenants: tenants ?? [], moments };
 }
 
 /**

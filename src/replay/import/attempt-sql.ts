@@ -1,6 +1,6 @@
 import { type OperatingSystem, operatingSystems } from '../../../machines/vocabulary.ts';
 import { circumstance, deviceCodes, deviceCodesOfSystem, factorCodes } from '../attempt-code.ts';
-import { rowFlag } from './row-facts.ts';
+import { reachedEnd, rowFlag } from './row-facts.ts';
 import { hasTimeSql } from './sign-in-sql.ts';
 
 /** Common properties of the rows in an import, which determine the size of their grouping keys. */
@@ -10,6 +10,8 @@ export interface RowSpan {
   readonly toMs: number;
   /** `true` if any row has a device. */
   readonly hasDevices: boolean;
+  /** `true` if any row has annotated facts. */
+  readonly hasFacts: boolean;
 }
 
 /**
@@ -38,18 +40,20 @@ export function packedAttempts(rows: string, facts: string, users: string, span:
   const time = `(r.t - ${span.fromMs})::${number} << ${tieBits + factBits}`;
   const tie = `((coalesce(r.i, hash(NULL::VARCHAR)) & ${2 ** tieBits - 1})::${number} << ${factBits})`;
   const order = `(f.success | (${time}) | ${tie})`;
+  const known = span.hasFacts ? `arg_max(f.known, ${order})` : '0';
   const own = span.hasDevices ? `coalesce(arg_max(r.own, ${order}) FILTER (r.own <> 0), 0)` : '0';
   return `
     SELECT w.u AS u, r.c AS c,
       max(${order} | f.device) AS lastdevice,
       max(${order} | f.factor) AS lastfactor,
       ${own}::INTEGER AS own,
+      ${known}::INTEGER AS known,
       bit_or(f.flags)::INTEGER AS flags,
       min(r.t) AS t0, max(r.t) AS t1,
       count(*)::INTEGER AS n
     FROM ${rows} r
     JOIN (
-      SELECT h, flags, device::${number} AS device, CASE WHEN factor > 0 THEN factor END::${number} AS factor,
+      SELECT h, flags, known, device::${number} AS device, CASE WHEN factor > 0 THEN factor END::${number} AS factor,
         (flags & ${rowFlag.success})::${number} << ${successBit} AS success
       FROM ${facts} WHERE (flags & ${rowFlag.noUser}) = 0
     ) f ON r.h = f.h
@@ -66,7 +70,7 @@ export function groupedAttempts(packed: string, span: RowSpan): string {
   const { number, bits } = computePacking(span);
   const fact = (of: string): string => `(${of} & ${2 ** factBits - 1})::INTEGER`;
   const time = `(lastdevice >> ${tieBits + factBits}) & ((1::${number} << ${bits}) - 1)`;
-  return `SELECT u, c, ${fact('lastdevice')} AS device, coalesce(${fact('lastfactor')}, 0) AS factor, own, flags,
+  return `SELECT u, c, ${fact('lastdevice')} AS device, coalesce(${fact('lastfactor')}, 0) AS factor, own, flags, known,
     (${time})::BIGINT + ${span.fromMs} AS t, t1 - t0 AS span, n FROM ${packed}`;
 }
 
@@ -94,16 +98,19 @@ export const firstDevicesSql = (() => {
 const bit = (flag: number): string => `(flags & ${flag}) <> 0`;
 
 /**
- * SQL for the attempt code from the columns of `groupedAttempts`. A second factor counts only if the attempt succeeded.
+ * SQL for the attempt code from the columns of `groupedAttempts`. A second factor counts only if the attempt succeeded or
+ * ended at a prompt.
  */
 export const attemptCodeSql = `(
   device + ${deviceCodes} * (
-    CASE WHEN ${bit(rowFlag.success)} THEN factor ELSE 0 END
+    CASE WHEN ${bit(reachedEnd)} THEN factor ELSE 0 END
     + ${factorCodes} * (
-      CASE WHEN ${bit(rowFlag.sso)} AND factor = 0 AND ${bit(rowFlag.success)} THEN ${circumstance.sso} ELSE 0 END
-      + CASE WHEN ${bit(rowFlag.registers)} AND ${bit(rowFlag.success)} THEN ${circumstance.registeredThisSession} ELSE 0 END
+      CASE WHEN ${bit(rowFlag.sso)} AND factor = 0 AND ${bit(reachedEnd)} THEN ${circumstance.sso} ELSE 0 END
+      + CASE WHEN ${bit(rowFlag.registers)} AND ${bit(reachedEnd)} THEN ${circumstance.registeredThisSession} ELSE 0 END
       + CASE WHEN ${bit(rowFlag.termsOfUse)} THEN ${circumstance.termsOfUse} ELSE 0 END
       + CASE WHEN ${bit(rowFlag.customControls)} THEN ${circumstance.customControls} ELSE 0 END
+      + CASE WHEN ${bit(rowFlag.registrationBlocked)} THEN ${circumstance.registrationPageBlocked} ELSE 0 END
+      + CASE WHEN ${bit(rowFlag.registrationUnmet)} THEN ${circumstance.registrationConditionUnmet} ELSE 0 END
     )
   )
 )::INTEGER`;

@@ -13,6 +13,7 @@ import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
 import { importSignIns } from './import-sign-ins.ts';
 import { importRegistrations, importUsers } from './import-users.ts';
 import type { ImportWork } from './import-work.ts';
+import { KnownFacts, knownFactsFile } from './known-facts.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import { rowSource } from './row-source.ts';
 import { type SourceFile, sourceFile } from './source-file.ts';
@@ -58,7 +59,15 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
   const session = await DuckDbSession.open(folder, options.memoryLimit);
   const tally = new Tally(options.pseudonyms);
   const deviceSalt = options.pseudonyms?.of('devices') ?? '';
-  const work: ImportWork = { session, mapping: options.mapping, tally, folder, nowMs: options.nowMs, deviceSalt };
+  const work: ImportWork = {
+    session,
+    mapping: options.mapping,
+    tally,
+    folder,
+    nowMs: options.nowMs,
+    deviceSalt,
+    facts: new KnownFacts(),
+  };
   try {
     // The policy is read first, so its errors are reported before hours of work.
     const policies = policyTimeLine(
@@ -81,6 +90,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
     await joinGroups(files.groups === null ? null : await ready(files.groups), work);
     await joinSnoozes(files.nudgeStatus === null ? null : await ready(files.nudgeStatus), work);
     await writeTables(work, options);
+    await writeKnownFacts(work.facts, options);
     const manifest = await createManifest({ rows, registrations, policies }, work, options);
     await writeFile(join(options.out, 'import.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     return manifest;
@@ -186,7 +196,7 @@ async function findUsers(column: string, rows: string, { session, tally }: Impor
   return [number, ...users.map(([user]) => tally.formatPlace(String(user)))];
 }
 
-async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
+async function writeTables({ session, tally, facts }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
   const id = pseudonyms === null ? 'p.id' : pseudonyms.sql('p.id');
   await session.run(`
     CREATE TABLE named AS
@@ -206,9 +216,21 @@ async function writeTables({ session, tally }: ImportWork, { out, pseudonyms }: 
   const users =
     'SELECT uid, id, upn, guest, methods, passkeys, capable, known, groups, count, snoozed, windows, mac FROM named ORDER BY uid';
   await session.run(`COPY (${users}) TO ${literal(join(out, 'users.parquet'))} (FORMAT parquet)`);
-  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n, g.own AS device
+  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n, g.own AS device${facts.moments.length === 0 ? '' : ', g.known AS known'}
     FROM grouped g JOIN named n ON g.u = n.u ORDER BY uid, t, code`;
   await session.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
+}
+
+/** Writes the facts of annotations: the tenants on the first line, and a moment on each of the others. */
+async function writeKnownFacts(
+  { tenants, moments }: KnownFacts,
+  { out, pseudonyms }: Pick<ImportOptions, 'out' | 'pseudonyms'>,
+): Promise<void> {
+  if (moments.length === 0) return;
+  const named =
+    pseudonyms === null ? tenants : tenants.map((tenant) => withPseudonyms({ fromMs: null, tenant }, pseudonyms));
+  const lines = [named, ...moments].map((line) => `${JSON.stringify(line)}\n`);
+  await writeFile(join(out, knownFactsFile), lines);
 }
 
 async function createManifest(

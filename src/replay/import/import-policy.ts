@@ -185,17 +185,26 @@ export function policyTimeLine(
   mapping: ImportMapping,
   tally: Tally,
 ): readonly PolicyEpoch[] {
-  const changes = parts.audit
-    .flatMap((row, index) => parseChanges(row, mapping, { tally, place: `row ${index + 1} of the audit log` }))
-    .toSorted((a, b) => a.atMs - b.atMs);
+  const found = parts.audit.flatMap((row, index) =>
+    parseChanges(row, mapping, { tally, place: `row ${index + 1} of the audit log` }),
+  );
+  // Most audit logs start with the newest row, which also orders changes of the same time.
+  const isNewestFirst = (found[0]?.atMs ?? 0) > (found.at(-1)?.atMs ?? 0);
+  const changes = (isNewestFirst ? found.toReversed() : found).toSorted((a, b) => a.atMs - b.atMs);
   const read = (body: unknown, over: unknown, place: string | null = null): TenantFacts =>
     namingPlace(place, () => tenantOfPolicy(body, over, mapping, tally));
   const present = parts.policy === null ? null : read(parts.policy, parts.over);
   const [first] = changes;
   if (first === undefined)
     return [{ fromMs: null, tenant: present ?? parseOr('bad-request', tenantFactsSchema, parts.over, 'tenant') }];
-  const base = present ?? parts.over;
-  let tenant = read(first.before ?? first.after, base, first.place);
+  // A change can contain only a part of the policy, so the earliest policy is the current one with all changes undone.
+  const earliest = changes
+    .toReversed()
+    .reduce<unknown>(
+      (later, { before, place }) => (before === null ? later : read(before, later, place)),
+      present ?? parts.over,
+    );
+  let tenant = read(first.before ?? first.after, earliest, first.place);
   const epochs: PolicyEpoch[] = [{ fromMs: null, tenant }];
   for (const { atMs, before, after, place } of changes) {
     if (before !== null && JSON.stringify(read(before, tenant, place)) !== JSON.stringify(tenant)) {

@@ -43,7 +43,7 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
   await session.run(`CREATE TABLE names AS SELECT w, count(*) AS n, any_value("userId") AS "userId",
     any_value("userPrincipalName") AS "userPrincipalName" FROM rowtexts GROUP BY w`);
   await session.run(`CREATE TABLE written AS ${usersSql('signins', 'names', 'registrations')}`);
-  const span = await readSpan(session);
+  const span = await readSpan(session, work.facts.moments.length > 0);
   await session.run(`CREATE TABLE packed AS ${packedAttempts('signins', 'rowfacts', 'written', span)}`);
   await session.run(`CREATE VIEW grouped AS ${groupedAttempts('packed', span)}`);
   await countOddities(work);
@@ -52,9 +52,9 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
   return rows;
 }
 
-async function readSpan(session: DuckDbSession): Promise<RowSpan> {
+async function readSpan(session: DuckDbSession, hasFacts: boolean): Promise<RowSpan> {
   const [row] = await session.rows(`SELECT min(t), max(t), bool_or(own <> 0) FROM signins WHERE ${hasTimeSql}`);
-  return { fromMs: Number(row?.[0] ?? 0), toMs: Number(row?.[1] ?? 0), hasDevices: row?.[2] === true };
+  return { fromMs: Number(row?.[0] ?? 0), toMs: Number(row?.[1] ?? 0), hasDevices: row?.[2] === true, hasFacts };
 }
 
 /**
@@ -125,9 +125,9 @@ const columnsShown = 12;
 const saysNothingSql = `t IS NULL AND ${isNobodySql} AND id IS NULL`;
 
 /** Reads each distinct value combination once. Returns the number of rows. */
-async function readCombinations({ session, mapping, tally }: ImportWork): Promise<number> {
-  await session.run('CREATE TABLE rowfacts (h UBIGINT, device INTEGER, factor INTEGER, flags INTEGER)');
-  const reader = new RowReader(mapping);
+async function readCombinations({ session, mapping, tally, facts }: ImportWork): Promise<number> {
+  await session.run('CREATE TABLE rowfacts (h UBIGINT, device INTEGER, factor INTEGER, flags INTEGER, known INTEGER)');
+  const reader = new RowReader(mapping, facts);
   let rows = 0;
   let batch: string[] = [];
   const flush = async (): Promise<void> => {
@@ -135,11 +135,11 @@ async function readCombinations({ session, mapping, tally }: ImportWork): Promis
     batch = [];
   };
   for await (const { key, n, place, values } of iterateCombinations(session)) {
-    const { device, factor, flags, inferred, unknown } = reader.read(values);
+    const { device, factor, flags, known, inferred, unknown } = reader.read(values);
     rows += n;
     for (const { fact, confidence } of inferred) tally.infer(fact, confidence, n, 'rows');
     for (const { field, value } of unknown) tally.unknown(field, value, n, place);
-    batch.push(`(${key}, ${device}, ${factor}, ${flags})`);
+    batch.push(`(${key}, ${device}, ${factor}, ${flags}, ${known})`);
     if (batch.length >= batchRows) await flush();
   }
   await flush();

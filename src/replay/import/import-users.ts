@@ -5,7 +5,7 @@ import { recordMalformedRow } from './broken-lines.ts';
 import { find, readColumns, textSql, timeSql } from './columns.ts';
 import { count, literal } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
-import { rowFlag } from './row-facts.ts';
+import { reachedEnd, rowFlag } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
 import type { SourceFile } from './source-file.ts';
 import { placesMax } from './tally.ts';
@@ -48,7 +48,7 @@ export async function importUsers({ session, tally }: ImportWork): Promise<void>
 const passkeySeenBit = 1 << registeredMethods.length;
 
 /** SQL for the method that an attempt used, as a bit; passkeys have the bit after the methods. */
-const usedMethodSql = `(CASE WHEN factor = 0 OR (flags & ${rowFlag.success}) = 0 THEN 0
+const usedMethodSql = `(CASE WHEN factor = 0 OR (flags & ${reachedEnd}) = 0 THEN 0
   ELSE (1 << ((factor - 1) % ${(factorCodes - 1) / 3})) & ${(1 << mfaMethods.length) - 1} END)::INTEGER`;
 
 /**

@@ -1,5 +1,6 @@
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
+import type { KnownFacts } from './known-facts.ts';
 import type { Tally } from './tally.ts';
 
 /** Shared resources of a running import. */
@@ -13,4 +14,6 @@ export interface ImportWork {
   readonly nowMs: number;
   /** Salt for hashing device ids, derived from the pseudonym key, so devices cannot be identified without the key. */
   readonly deviceSalt: string;
+  /** Facts in annotations of sign-ins. */
+  readonly facts: KnownFacts;
 }

@@ -1,6 +1,6 @@
 import { count } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
-import { rowFlag } from './row-facts.ts';
+import { reachedEnd, rowFlag } from './row-facts.ts';
 import { isNobodySql } from './sign-in-sql.ts';
 import { placesMax } from './tally.ts';
 
@@ -33,7 +33,7 @@ export async function countOddities(work: ImportWork): Promise<void> {
   const again = `i IN (SELECT i FROM signins WHERE i IS NOT NULL GROUP BY i HAVING count(*) > 1 ORDER BY i LIMIT ${placesMax})`;
   await noteRows('odd', 'rows with a repeated id; rows of the same user and attempt count once', at(5), again, work);
   const [spans] = await session.rows(`
-    SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & ${rowFlag.success}) = 0)
+    SELECT count(*) FILTER (span > ${spanMaxMs}), count(*) FILTER ((flags & ${reachedEnd}) = 0)
     FROM grouped`);
   const apart = Number(spans?.[0] ?? 0);
   const whose = apart === 0 ? [] : await session.rows(apartSql);

@@ -4,6 +4,7 @@ import type { Confidence, ImportMapping, SignInValues } from '../../contract/imp
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { deviceCode, factorCode } from '../attempt-code.ts';
 import { sameName } from './columns.ts';
+import { KnownFacts } from './known-facts.ts';
 
 /** Properties of a row, each with a bit for its index; the bits of an attempt's rows are combined. */
 const rowFlags = [
@@ -20,12 +21,17 @@ const rowFlags = [
   'guest',
   'unclear',
   'noUser',
+  'registrationBlocked',
+  'registrationUnmet',
 ] as const;
 
 /** Bit of each property by name, the only definition of these bits. */
 export const rowFlag = Object.fromEntries(rowFlags.map((name, place) => [name, 2 ** place])) as Readonly<
   Record<(typeof rowFlags)[number], number>
 >;
+
+/** Bits of rows that end an attempt: a success, or a prompt without one. */
+export const reachedEnd = rowFlag.success | rowFlag.promptSkippable | rowFlag.promptRequired;
 
 /** Row values from which facts are derived; equal combinations are read once. */
 export interface RowValues {
@@ -43,6 +49,7 @@ export interface RowValues {
   readonly detailMethod: string | null;
   readonly accessPolicies: string | null;
   readonly errorCode: string | null;
+  readonly facts: string | null;
 }
 
 /** Facts derived from a row. */
@@ -50,6 +57,8 @@ export interface RowFacts {
   readonly device: number;
   readonly factor: number;
   readonly flags: number;
+  /** Number of the known facts of the user and the tenant, from 1; 0 without an annotation. */
+  readonly known: number;
   /** Inferences with their confidence. */
   readonly inferred: readonly Inference[];
   readonly unknown: readonly UnknownValue[];
@@ -80,17 +89,22 @@ interface Word<W> {
 export class RowReader {
   readonly #mapping: ImportMapping['signIns'];
   readonly #known = new Map<string, Word<string> | null>();
+  readonly #facts: KnownFacts;
   #inferred: Inference[] = [];
   #unknown: UnknownValue[] = [];
 
-  constructor({ signIns }: ImportMapping) {
+  /** Creates a reader. `facts` collects the facts of annotations. */
+  constructor({ signIns }: ImportMapping, facts: KnownFacts = new KnownFacts()) {
     this.#mapping = signIns;
+    this.#facts = facts;
   }
 
   /** Derives the facts of a row from its values. */
   read(values: RowValues): RowFacts {
     this.#inferred = [];
     this.#unknown = [];
+    const annotated = this.#readAnnotation(values);
+    if (annotated !== null) return annotated;
     const device = this.#device(values);
     const code = this.#code(values.errorCode);
     const crossTenant = this.#word('crossTenant', values.crossTenantAccess)?.is ?? 'own';
@@ -109,7 +123,38 @@ export class RowReader {
       device,
       factor: factorCode(factor),
       flags: flags | (isUnclear ? rowFlag.unclear : 0),
+      known: 0,
       inferred: this.#inferred,
+      unknown: this.#unknown,
+    };
+  }
+
+  /** Derives the facts of a row from its annotation (DIR76). Returns `null` without a valid one. */
+  #readAnnotation({ facts, errorCode }: RowValues): RowFacts | null {
+    if (facts === null || facts.trim() === '') return null;
+    const known = this.#facts.read(facts);
+    if (known === null) {
+      this.#unknown.push({ field: 'facts', value: facts.slice(0, brokenCharactersMax) });
+      return null;
+    }
+    const { attempt, moment } = known;
+    const { conditionalAccess: access, mfa, ssoSession, termsOfUse, customControls } = attempt;
+    const hasFactor = mfa.completed && !ssoSession;
+    const flags =
+      this.#code(errorCode).flags |
+      (hasFactor ? rowFlag.factor : 0) |
+      (ssoSession ? rowFlag.sso : 0) |
+      (attempt.registeredThisSession ? rowFlag.registers : 0) |
+      (termsOfUse ? rowFlag.termsOfUse : 0) |
+      (customControls ? rowFlag.customControls : 0) |
+      (access.registrationPageBlocked ? rowFlag.registrationBlocked : 0) |
+      (access.registrationConditionMet ? 0 : rowFlag.registrationUnmet);
+    return {
+      device: deviceCode(attempt.os, attempt.browser, attempt.surface),
+      factor: factorCode(hasFactor ? mfa : null),
+      flags,
+      known: moment,
+      inferred: [],
       unknown: this.#unknown,
     };
   }
@@ -134,6 +179,7 @@ export class RowReader {
     return this.#guessed<Surface>('surface', browser === null ? 'native-app' : 'browser');
   }
 
+  /** Reads a result code. A prompt counts as a success here, because it is shown only after the second factor. */
   #code(text: string | null): { readonly flags: number; readonly isExternal: boolean; readonly isSuccess: boolean } {
     const key = text === null || text.trim() === '' ? null : text.trim().replace(/\.0+$/, '');
     const known = key === null ? undefined : this.#mapping.codes[key];
@@ -149,7 +195,7 @@ export class RowReader {
       (known.means === 'registers' ? rowFlag.registers : 0) |
       (known.means === 'prompt-skippable' ? rowFlag.promptSkippable : 0) |
       (known.means === 'prompt-required' ? rowFlag.promptRequired : 0);
-    return { flags, isExternal: known.means === 'external', isSuccess: known.is === 'success' };
+    return { flags, isExternal: known.means === 'external', isSuccess: (flags & reachedEnd) !== 0 };
   }
 
   #factor(

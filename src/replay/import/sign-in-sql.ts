@@ -19,6 +19,7 @@ export const valueColumns = [
   'detailMethod',
   'accessPolicies',
   'errorCode',
+  'facts',
 ] as const satisfies readonly (keyof RowValues)[];
 
 /** Bit offset of the file number in a row position. */

@@ -4,12 +4,15 @@ import { configurationHandlers } from './configurations/configuration-handlers.t
 import type { DirectoryCall, DirectoryHandler, OperationResult } from './directory-call.ts';
 import { relatedSet, toObjectSet, toTenantSet, toUserSet } from './directory-sets.ts';
 import type { DirectoryObject } from './directory-view.ts';
+import type { LogOperationId } from './logs/log-requests.ts';
 import { methodHandlers, reportHandlers } from './methods/method-handlers.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 import { takeRows } from './row-source.ts';
 
-/** Handlers of the operations by id, except for batches, whose requests run through the dispatcher. */
-export const directoryHandlers: Readonly<Record<Exclude<DirectoryApiOperationId, 'postBatch'>, DirectoryHandler>> = {
+/** Handlers of the operations by id, except for batches and logs, which have their own. */
+export const directoryHandlers: Readonly<
+  Record<Exclude<DirectoryApiOperationId, 'postBatch' | LogOperationId>, DirectoryHandler>
+> = {
   listUsers: ({ view }) => toSet(toUserSet(view)),
   getUser: (call) => toSet(toObjectSet(call.view, 'user', [findUser(call)])),
   listMemberOf: (call) => toSet(relatedSet(call.view, findUser(call), 'memberOf', call.cast)),

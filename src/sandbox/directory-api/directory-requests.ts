@@ -30,6 +30,8 @@ import {
 import { directoryHandlers } from './directory-handlers.ts';
 import { DirectoryStates } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { isLogOperation, LogRequests } from './logs/log-requests.ts';
+import { listSignInProperties } from './logs/sign-in-rows.ts';
 import { MethodChanges } from './methods/method-changes.ts';
 import { PageTokens } from './page-tokens.ts';
 import { orderRows, PlannedQuery } from './resource-list.ts';
@@ -46,6 +48,7 @@ export class DirectoryRequests {
   readonly #parts: { readonly policy: PolicyService; readonly faults: FaultInjector };
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
+  readonly #logs: LogRequests;
   readonly #methodChanges: MethodChanges;
   readonly #configurationChanges: ConfigurationChanges;
 
@@ -54,9 +57,11 @@ export class DirectoryRequests {
     this.#recorder = recorder;
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
+    const secret = new StoredSecret(recorder, 'directory-page-key');
     this.#methodChanges = new MethodChanges(recorder);
     this.#configurationChanges = new ConfigurationChanges(recorder);
-    this.#pageTokens = new PageTokens(new StoredSecret(recorder, 'directory-page-key'));
+    this.#pageTokens = new PageTokens(secret);
+    this.#logs = new LogRequests(recorder, { states: this.#states, secret });
   }
 
   /** Returns the settings of the API and the names that it uses on the wire. */
@@ -82,9 +87,12 @@ export class DirectoryRequests {
     requireAccess(caller, operation.access, this.#isOwn(params, caller));
     const options = this.#readOptions(request, operation, matched);
     const { filter, search, orderby } = options;
-    const version = operation.isVersioned ? request.version : null;
-    const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby, version]);
+    const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby, getRowVersion(operation, request)]);
     const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
+    if (isLogOperation(operation.id)) {
+      const response = new ResourceResponse({ request, view: this.view, options, isPlain });
+      return this.#logs.answer({ operation, params, options, caller, listKey }, response);
+    }
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
     const view = position === null ? await this.#firstView(operation) : await this.#states.at(position.seq);
     const pageKey = JSON.stringify([
@@ -220,17 +228,21 @@ export class DirectoryRequests {
   }
 
   #readOptions(
-    { query, headers }: DirectoryApiRequest,
+    { query, headers, version }: DirectoryApiRequest,
     { row, types }: DirectoryApiOperation,
     { isCount, cast }: MatchedPath,
   ): QueryOptions {
-    const { dialect, settings } = this.view;
+    const { view } = this;
+    const { dialect, settings } = view;
+    const type = toSelectable(cast === null ? types : [cast], dialect);
+    const isFull = version === 'beta' || view.showsAll(type.typeName);
     const objects = toSelectable(directoryObjectTypes, dialect);
     return readQueryOptions(
       query,
       {
         row,
-        type: toSelectable(cast === null ? types : [cast], dialect),
+        type:
+          type.typeName === 'signIn' ? { ...type, properties: listSignInProperties(type.properties, isFull) } : type,
         expandable: Object.fromEntries((row.expand ?? []).map((name) => [name, objects])),
       },
       {
@@ -240,6 +252,11 @@ export class DirectoryRequests {
       },
     );
   }
+}
+
+/** Returns the version if rows depend on it. */
+function getRowVersion({ isVersioned }: DirectoryApiOperation, { version }: DirectoryApiRequest): string | null {
+  return isVersioned ? version : null;
 }
 
 /** Returns the operation of a method. Throws `method-not-allowed`. */

@@ -53,19 +53,25 @@ export class DirectoryStates {
   async at(seq: number): Promise<DirectoryView> {
     const current = this.current();
     if (current.seq === seq) return current;
+    await this.requireHistory(seq);
     const { store, sandboxId } = this.#recorder;
-    const restores = await restoresUpTo(store, sandboxId, current.seq);
-    const isInHistory = readHistory(current.seq, restores).some(({ from, to }) => from <= seq && seq <= to);
-    if (!isInHistory) {
-      throw new NudgeLabError('bad-request', {
-        message: 'The page token has expired: the sandbox was restored to an earlier state. Request the first page.',
-      });
-    }
     const known = this.#earlier.get(seq);
     if (known !== undefined) return known;
     const digest = store.durable ? computeModelDigest() : '';
     const view = new DirectoryView(sandboxId, await stateAt(store, sandboxId, seq, digest));
     this.#earlier.set(seq, view);
     return view;
+  }
+
+  /** Throws `bad-request` if the sandbox was restored to a state before an entry. */
+  async requireHistory(seq: number): Promise<void> {
+    const { store, sandboxId } = this.#recorder;
+    const current = this.current();
+    if (current.seq === seq) return;
+    const restores = await restoresUpTo(store, sandboxId, current.seq);
+    if (readHistory(current.seq, restores).some(({ from, to }) => from <= seq && seq <= to)) return;
+    throw new NudgeLabError('bad-request', {
+      message: 'The page token has expired: the sandbox was restored to an earlier state. Request the first page.',
+    });
   }
 }

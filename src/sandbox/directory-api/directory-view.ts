@@ -72,6 +72,11 @@ export class DirectoryView {
     this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
   }
 
+  /** Returns `true` if responses under every version have all properties of a type. */
+  showsAll(typeName: string): boolean {
+    return typeName === 'signIn' && this.settings.v1SignIns === 'full';
+  }
+
   /** Returns all users in the order of a name, then of their ids. */
   sortedUsers(name: UserName): SortedUsers {
     const sorted = this.#sorted[name] ?? this.#orders[name].list(this.state, this.wireIds);

@@ -89,7 +89,7 @@ export class PlannedQuery<Row = unknown> {
     const tests = [
       ...(filter === null
         ? []
-        : [createFilterTest(withIdForms(withWireValues(filter, toWireValue), listIdForms), read)]),
+        : [createFilterTest(withIdForms(withWireValues(filter, toWireValue), { id: listIdForms }), read)]),
       ...(search === null ? [] : [createSearchTest(search, read)]),
     ];
     this.#rows = rows;
@@ -171,25 +171,44 @@ function withWireValues(filter: Filter, toWireValue: ((value: string) => string)
   }
 }
 
-/** Returns the filter with every accepted form of each id, because requests can name ids in several forms. */
-function withIdForms(filter: Filter, listIdForms: (id: string) => readonly string[]): Filter {
-  const addForms = (values: readonly FilterValue[]): readonly FilterValue[] =>
-    values.flatMap((value): FilterValue[] => (typeof value === 'string' ? [value, ...listIdForms(value)] : [value]));
+/** Returns the forms in which requests can name the id of a property, by the path of the property. */
+export type IdForms = Readonly<Record<string, (id: string) => readonly string[]>>;
+
+/**
+ * Returns the filter with every accepted form of each id, because requests can name ids in several forms.
+ *
+ * @param within - path of the collection that the filter tests, with a slash at its end
+ */
+export function withIdForms(filter: Filter, idForms: IdForms, within = ''): Filter {
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return { ...filter, terms: filter.terms.map((term) => withIdForms(term, listIdForms)) };
+      return { ...filter, terms: filter.terms.map((term) => withIdForms(term, idForms, within)) };
     case 'not':
-      return { ...filter, term: withIdForms(filter.term, listIdForms) };
-    case 'in':
-      return filter.path === 'id' ? { ...filter, values: addForms(filter.values) } : filter;
+      return { ...filter, term: withIdForms(filter.term, idForms, within) };
+    case 'any':
+      return filter.test === null
+        ? filter
+        : { ...filter, test: withIdForms(filter.test, idForms, `${within}${filter.path}/`) };
+    case 'in': {
+      const listForms = idForms[`${within}${filter.path}`];
+      return listForms === undefined ? filter : { ...filter, values: addForms(filter.values, listForms) };
+    }
     case 'compare': {
       const { path, operator, value } = filter;
-      if (path !== 'id' || (operator !== 'eq' && operator !== 'ne')) return filter;
-      const anyForm: Filter = { kind: 'in', path, isTime: false, values: addForms([value]) };
+      const listForms = idForms[`${within}${path}`];
+      if (listForms === undefined || (operator !== 'eq' && operator !== 'ne')) return filter;
+      const anyForm: Filter = { kind: 'in', path, isTime: false, values: addForms([value], listForms) };
       return operator === 'eq' ? anyForm : { kind: 'not', term: anyForm };
     }
     default:
       return filter;
   }
+}
+
+function addForms(
+  values: readonly FilterValue[],
+  listForms: (id: string) => readonly string[],
+): readonly FilterValue[] {
+  return values.flatMap((value): FilterValue[] => (typeof value === 'string' ? [value, ...listForms(value)] : [value]));
 }

@@ -1,3 +1,4 @@
+import { factsAnnotation } from '../../contract/directory-api/facts-annotation.ts';
 import type { ResourceType } from '../../contract/directory-api/resource-type.ts';
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
@@ -10,6 +11,7 @@ import {
   plainJsonMediaType,
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
+import { type Preferences, readPreferences } from './preferences.ts';
 import { createPropertyReader, type PlannedQuery } from './resource-list.ts';
 import { createRenderer } from './resource-rendering.ts';
 import type { AnyResourceSet } from './resource-set.ts';
@@ -27,6 +29,13 @@ interface PageWindow {
   readonly sign: (offset: number) => Promise<string>;
 }
 
+/** Page of a list whose rows were selected. */
+interface ListedPage {
+  readonly token: string | null;
+  readonly count?: number | null;
+  readonly page: QueryRow['page'];
+}
+
 interface ResponseParts {
   readonly request: DirectoryApiRequest;
   readonly view: DirectoryView;
@@ -37,14 +46,14 @@ interface ResponseParts {
 
 const returnPreference = /(?:^|[,;\s])return\s*=\s*(minimal|representation)(?:$|[,;\s])/i;
 
-const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
-
 /** Builds the response to one request. */
 export class ResourceResponse {
   readonly #parts: ResponseParts;
+  readonly #preferences: Preferences;
 
   constructor(parts: ResponseParts) {
     this.#parts = parts;
+    this.#preferences = readPreferences(parts.request.headers.prefer);
   }
 
   /** Returns a page of a list. */
@@ -53,18 +62,40 @@ export class ResourceResponse {
     query: PlannedQuery,
     { from, skip, page, sign }: PageWindow,
   ): Promise<DirectoryApiResponse> {
-    const { options, request } = this.#parts;
-    const preferred = page === null ? null : readMaxPageSize(request.headers.prefer, page.rowsMax);
-    const size = options.top ?? preferred ?? page?.rows ?? query.length;
-    const { rows, next } = query.page({ from, skip, size });
-    const head = {
+    const { rows, next } = query.page({ from, skip, size: this.pageSize(page, query.length) });
+    const token = next === null ? null : await sign(next);
+    const count = this.#parts.options.count ? query.count() : null;
+    return this.rows(set, rows, { token, count, page });
+  }
+
+  /** Returns the number of rows on a page: the requested, the preferred, or the default one. */
+  pageSize(page: QueryRow['page'], allRows: number): number {
+    return this.#parts.options.top ?? this.#preferredSize(page) ?? page?.rows ?? allRows;
+  }
+
+  /** Returns the rows of one page, with the token of the next page unless it is the last one. */
+  rows(set: AnyResourceSet, rows: readonly unknown[], { token, count = null, page }: ListedPage): DirectoryApiResponse {
+    const body = {
       ...this.#context(this.#describe(set)),
-      ...(options.count ? { '@odata.count': query.count() } : {}),
-      ...(next === null ? {} : { '@odata.nextLink': this.#nextLink(await sign(next)) }),
+      ...(count === null ? {} : { '@odata.count': count }),
+      ...(token === null ? {} : { '@odata.nextLink': this.#nextLink(token) }),
+      value: rows.map(this.#createItemRenderer(set)),
     };
-    const body = { ...head, value: rows.map(this.#createItemRenderer(set)) };
-    const isApplied = options.top === null && preferred !== null;
-    return this.#json(body, isApplied ? { 'Preference-Applied': `odata.maxpagesize=${preferred}` } : {});
+    const size = this.#parts.options.top === null ? this.#preferredSize(page) : null;
+    const applied = [...(size === null ? [] : [`odata.maxpagesize=${size}`]), ...this.#listAppliedPreferences(set)];
+    return this.#json(body, toAppliedHeader(applied));
+  }
+
+  #preferredSize(page: QueryRow['page']): number | null {
+    const { maxPageSize } = this.#preferences;
+    return page === null || maxPageSize === null ? null : Math.min(maxPageSize, page.rowsMax);
+  }
+
+  #listAppliedPreferences({ annotate }: AnyResourceSet): readonly string[] {
+    return [
+      ...(annotate !== undefined && this.#preferences.annotates ? [`include-annotations="${factsAnnotation}"`] : []),
+      ...(this.#preferences.includesUnknown ? ['include-unknown-enum-members'] : []),
+    ];
   }
 
   /** Returns the only resource of a set. */
@@ -77,7 +108,8 @@ export class ResourceResponse {
       return { status: 304, headers: { ETag: etag }, body: null };
     }
     const tag: Readonly<Record<string, string>> = etag === undefined ? {} : { ETag: etag };
-    return this.#json({ ...this.#context(`${this.#describe(set)}${suffix}`), ...rendered }, tag);
+    const body = { ...this.#context(`${this.#describe(set)}${suffix}`), ...rendered };
+    return this.#json(body, { ...toAppliedHeader(this.#listAppliedPreferences(set)), ...tag });
   }
 
   /** Returns the resource that a request created, or only its URL if the client prefers that. */
@@ -141,13 +173,20 @@ export class ResourceResponse {
 
   #createItemRenderer(set: AnyResourceSet): (row: unknown) => Rendered {
     const { select, expand } = this.#parts.options;
-    const render = this.#createRenderer(set, select);
+    const render = this.#withAnnotation(set, this.#createRenderer(set, select));
     if (expand.length === 0) return render;
     return (row) => {
       const rendered = render(row);
       for (const expansion of expand) rendered[expansion.name] = this.#expand(set, row, expansion);
       return rendered;
     };
+  }
+
+  /** Adds the facts to each row, if the request or the tenant asks for them (DIR76). */
+  #withAnnotation({ annotate }: AnyResourceSet, render: (row: unknown) => Rendered): (row: unknown) => Rendered {
+    const annotates = this.#preferences.annotates || this.#parts.view.settings.annotateFacts === true;
+    if (annotate === undefined || !annotates) return render;
+    return (row) => ({ ...render(row), [`@${factsAnnotation}`]: annotate(row) });
   }
 
   #expand(set: AnyResourceSet, row: unknown, { name, select }: Expansion): readonly Rendered[] {
@@ -160,14 +199,14 @@ export class ResourceResponse {
   #createRenderer(set: AnyResourceSet, select: readonly string[] | null): (row: unknown) => Rendered {
     const { request, view, isPlain } = this.#parts;
     const { dialect } = view;
-    const rendering = { version: request.version, dialect, select };
     const byType = new Map<ResourceType, (row: unknown) => Rendered>();
     const isTyped = set.types.length > 1 && !isPlain;
     return (row) => {
       const type = set.getType(row);
       let render = byType.get(type);
       if (render === undefined) {
-        render = createRenderer(type, rendering, (name) => createPropertyReader(set, name));
+        const version = view.showsAll(type.name) ? 'beta' : request.version;
+        render = createRenderer(type, { version, dialect, select }, (name) => createPropertyReader(set, name));
         byType.set(type, render);
       }
       const rendered = isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
@@ -199,9 +238,6 @@ export class ResourceResponse {
   }
 }
 
-/** Returns the preferred number of rows per page, up to the maximum, or `null` if there is no preference. */
-function readMaxPageSize(prefer: string | undefined, rowsMax: number): number | null {
-  const [, digits] = maxPageSize.exec(prefer ?? '') ?? [];
-  const rows = Number(digits ?? 0);
-  return rows === 0 ? null : Math.min(rows, rowsMax);
+function toAppliedHeader(applied: readonly string[]): Readonly<Record<string, string>> {
+  return applied.length === 0 ? {} : { 'Preference-Applied': applied.join(', ') };
 }

@@ -16,6 +16,8 @@ export interface ResourceSet<Row> extends ListSource<Row> {
   readonly etag?: string;
   /** Returns the contexts of properties, by their names, as fragments of the URL of the metadata. */
   readonly getContexts?: (row: Row) => Readonly<Record<string, string>>;
+  /** Returns the facts of a row for its annotation. */
+  readonly annotate?: (row: Row) => object;
   /** Returns the resources that are related to a row, by the name of the relationship. */
   readonly getRelated?: (row: Row, name: string) => ResourceSet<Row>;
 }

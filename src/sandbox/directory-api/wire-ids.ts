@@ -2,7 +2,18 @@ import { allUsersId, comparableId, isAllUsers } from '../../../machines/membersh
 import { isGuid, nameBasedUuid } from '../../core/ids.ts';
 
 /** Kinds of objects with ids. Equal ids of different kinds have different ids on the wire. */
-export type IdKind = 'user' | 'group' | 'role' | 'tenant' | 'client' | 'method';
+export type IdKind =
+  | 'user'
+  | 'group'
+  | 'role'
+  | 'tenant'
+  | 'client'
+  | 'method'
+  | 'sign-in'
+  | 'correlation'
+  | 'request'
+  | 'session'
+  | 'audit';
 
 const zeroGuid = '00000000-0000-0000-0000-000000000000';
 
@@ -29,6 +40,11 @@ export class WireIds {
       this.#known.set(name, wireId);
     }
     return wireId;
+  }
+
+  /** Returns the id in responses of an object that is one of many, such as a row of a log, so it is not cached. */
+  compute(kind: IdKind, factId: string): string {
+    return !this.#areGuids || isGuid(factId) ? factId : nameBasedUuid(`${kind}:${factId}`);
   }
 
   /**

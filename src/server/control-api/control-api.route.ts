@@ -7,6 +7,7 @@ import type { AnalysisRunner } from '../analysis-runner.ts';
 import type { FaultListener } from '../faults.ts';
 import type { OpenFixtures } from '../fixture-source.ts';
 import type { GalleryService } from '../gallery-service.ts';
+import type { LogoutTokens } from '../oidc/logout-tokens.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
@@ -54,6 +55,8 @@ export interface ControlOptions {
   readonly gallery?: GalleryService | undefined;
   /** Fixtures that requests can name. Without them, only complete values are allowed. */
   readonly fixtures?: OpenFixtures | undefined;
+  /** Outbox of logout tokens. */
+  readonly logout?: LogoutTokens | undefined;
   /** Counter of open event streams. */
   readonly traffic?: Traffic | undefined;
   /** Listener for unexpected errors. */
@@ -84,7 +87,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     clockRoutes(sandboxes),
     tenantRoutes(sandboxes),
     userRoutes(sandboxes),
-    tokenRoutes(sandboxes),
+    tokenRoutes(sandboxes, options.logout ?? null),
     faultRoutes(sandboxes),
     signInRoutes(sandboxes),
     observationsRoutes(sandboxes),

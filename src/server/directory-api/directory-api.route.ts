@@ -8,7 +8,7 @@ import {
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
-import { bearerToken } from '../policy-api/bearer-token.ts';
+import { authenticate } from '../policy-api/authenticate.ts';
 import { readJson } from '../policy-api/json-body.ts';
 import { policyErrors } from '../policy-api/policy-answers.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
@@ -59,6 +59,7 @@ function createRequest(
   const { headers, method, originalUrl } = request;
   const sandbox = getSandbox(response);
   const queryAt = originalUrl.indexOf('?');
+  let caller: ReturnType<typeof authenticate> | undefined;
   return {
     method: method === 'HEAD' ? 'GET' : method,
     version,
@@ -77,7 +78,11 @@ function createRequest(
       publicRoot: sandbox.directory.settings().directory?.publicRoot,
     }),
     passkeys: passkeyRegistrar(request, sandbox),
-    authenticate: async () => sandbox.tokens.verify(bearerToken(headers.authorization)),
+    // A proof is accepted once, and the requests of a batch share the caller.
+    authenticate: async () => {
+      caller ??= authenticate(request, sandbox);
+      return caller;
+    },
     readBody: () => readJson(request),
   };
 }

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { SignInOrigin } from '../../journal/journal-event.ts';
 import { refuseUnknownNetwork } from '../../sandbox/context.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { createReader, toPageTenant } from './brand.ts';
@@ -50,7 +51,7 @@ export class FirstPage {
     }
     const name = fields.get('username')?.trim() ?? '';
     const user = sandbox.directory.userNamed(name);
-    if (user !== null) return sandbox.signIns.start(user.id, observedAttempt(request));
+    if (user !== null) return sandbox.signIns.start(user.id, observedAttempt(request), getOrigin(visit));
     await this.#send(visit, request, response, { name, fault: name === '' ? 'name-missing' : 'name-unknown' });
     return null;
   }
@@ -83,7 +84,7 @@ export class FirstPage {
       await this.#send(visit, request, response, { name: '', fault: 'passkey-refused', signals });
       return null;
     }
-    const begun = await sandbox.signIns.start(userId, observedAttempt(request));
+    const begun = await sandbox.signIns.start(userId, observedAttempt(request), getOrigin(visit));
     return begun.screen === 'password' ? sandbox.signIns.usePasskey(begun.id, used) : begun;
   }
 
@@ -107,6 +108,13 @@ export class FirstPage {
     const status = fault === null ? 200 : fault === 'passkey-refused' ? 401 : 400;
     sendPage(response, status, document, { headers: clientHintHeaders, formTarget: interaction?.formTarget });
   }
+}
+
+/** Returns the application that started a sign-in. */
+function getOrigin({ interaction }: BrowserSignIn): Omit<SignInOrigin, 'network'> {
+  if (interaction === null) return {};
+  const { clientId, clientName, formTarget } = interaction;
+  return { client: { id: clientId, name: clientName }, ...(formTarget === '' ? { device: true } : {}) };
 }
 
 /** Returns the username of the user in the `user` parameter, which can be an id or a name. */

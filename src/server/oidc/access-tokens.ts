@@ -3,8 +3,9 @@ import type { AccessToken, Client, ClientCredentials, AdapterPayload as Payload 
 import Provider from 'oidc-provider';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { findBinding } from '../../sandbox/token-binding.ts';
 import { getAudience, type TokenResource } from '../../sandbox/token-resources.ts';
-import { grantClaim, subjectClaim } from '../../sandbox/token-service.ts';
+import { grantClaim, plainFormat, subjectClaim, type TokenFormat, tenantFormat } from '../../sandbox/token-service.ts';
 import { readDefaultRoles, readRoles } from './app-roles.ts';
 import { fixtureClient } from './clients.ts';
 import { splitWords } from './consent.ts';
@@ -57,21 +58,25 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
           ...ownClaims(this),
           iss: provider.issuer,
           client_id: this.clientId ?? '',
+          ...(this.jkt === undefined ? {} : { cnf: { jkt: this.jkt } }),
           jti: this.jti,
           iat,
           exp,
         };
         const value =
-          form === null ? await sandbox.tokens.sign(toPlainClaims(parts, claims)) : await signForTenant(this, claims);
+          form === null
+            ? await sandbox.tokens.sign(toPlainClaims(parts, claims), getFormat(parts, this))
+            : await signForTenant(this, claims);
         return { value, payload: {} };
       },
     });
   }
 
   async function signForTenant(token: WrittenToken, claims: JWTPayload): Promise<string> {
-    const { x5t } = await getKeyCertificate(await sandbox.tokens.keys.key('RS256'));
+    const format = getFormat(parts, token);
+    const header = format.alg === 'RS256' ? await getCertificateHeader(sandbox) : {};
     const { clientAuthMethod } = (token as { readonly client: Client }).client;
-    return sandbox.tokens.signForTenant(toTenantAccessClaims(parts, claims, clientAuthMethod ?? 'none'), x5t);
+    return sandbox.tokens.sign(toTenantAccessClaims(parts, claims, clientAuthMethod ?? 'none'), format, header);
   }
 }
 
@@ -82,9 +87,29 @@ function toPlainClaims(parts: ProviderParts, claims: JWTPayload): JWTPayload {
   return subject === sub ? claims : { ...claims, sub: subject, [subjectClaim]: sub };
 }
 
+/** Names the certificate of the RSA key in the header of a token. */
+async function getCertificateHeader(sandbox: Sandbox): Promise<{ readonly x5t: string }> {
+  const { x5t } = await getKeyCertificate(await sandbox.tokens.keys.key('RS256'));
+  return { x5t };
+}
+
+/**
+ * Returns the format of an access token: that of the API's client, or of the requesting client for the built-in APIs.
+ *
+ * @see CL52
+ */
+function getFormat({ sandbox, form }: ProviderParts, { clientId = '', scope }: WrittenToken): TokenFormat {
+  const usual = form === null ? plainFormat : tenantFormat;
+  const { clientId: owner } = findResource(resourcesIn(sandbox), splitWords(scope));
+  const { accessToken = {} } = fixtureClient(sandbox, owner ?? clientId) ?? {};
+  return { typ: accessToken.typ ?? usual.typ, alg: accessToken.alg ?? usual.alg };
+}
+
 type WrittenToken = (AccessToken | ClientCredentials) & {
   readonly iat?: number;
   readonly exp?: number;
+  /** Thumbprint of the key that the token is bound to (DPoP). */
+  readonly jkt?: string;
   readonly expiration: number;
 };
 
@@ -116,6 +141,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
     if ((caller.kind === 'app') !== (kind === 'ClientCredentials')) return undefined;
     const { claims } = caller;
     const session = claims[sessionClaim];
+    const jkt = findBinding(claims);
     return {
       kind,
       jti: caller.tokenId,
@@ -127,6 +153,7 @@ export async function readAccessToken(sandbox: Sandbox, kind: string, value: str
       ...(caller.kind === 'app' ? {} : { accountId: caller.subject, scope: splitWords(claims['scp']).join(' ') }),
       ...(caller.grantId === null ? {} : { grantId: caller.grantId }),
       ...(typeof session === 'string' ? { sessionUid: session, expiresWithSession: true } : {}),
+      ...(jkt === null ? {} : { jkt }),
       ...(claims[requestedClaim] === undefined ? {} : { claims: claims[requestedClaim] as Payload['claims'] }),
     };
   } catch (error) {

@@ -8,10 +8,12 @@ import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { readableBy } from './cors.ts';
 import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
+import { describeMissingProof } from './dpop.ts';
 import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
+import { explainSilentForm, explainSilentRedirect, listAncestors } from './silent-frame.ts';
 import { createFormAnswers } from './tenant-form/tenant-answers.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
 
@@ -37,8 +39,14 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
     await corrections[oidc?.route ?? '']?.(ctx as KoaContextWithOIDC, parts);
     await formAnswers.complete(ctx as KoaContextWithOIDC);
     const handOver = typeof ctx.body === 'string' ? readHandOver(ctx.body) : null;
-    if (handOver !== null)
-      renderHandOver(sandbox, ctx, formAnswers.completeFields(ctx as KoaContextWithOIDC, handOver), addressAfter(oidc));
+    if (handOver !== null) {
+      const silent = ctx as KoaContextWithOIDC;
+      const explained = explainSilentForm(sandbox, silent, formAnswers.completeFields(silent, handOver));
+      renderHandOver(sandbox, ctx, explained, {
+        afterwards: addressAfter(oidc),
+        ancestors: listAncestors(sandbox, silent),
+      });
+    } else explainSilentRedirect(sandbox, ctx as KoaContextWithOIDC);
     const cookies = listSetCookies(ctx.response);
     if (cookies.length === 0) return;
     const lasting = forBrowserClock(cookies, sessionName, sessionSeconds);
@@ -56,16 +64,29 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
     if (ctx.status === 200) ctx.body = { ...(ctx.body as Payload), subject_types_supported: [subject] };
   },
   registration: describeMissingKey,
+  jwks: publishKeys,
   device_authorization: (ctx, { issuer }) => {
     nameForeignDeviceGrant(ctx);
     if (ctx.status === 200) ctx.body = completeDeviceAnswer(ctx.body as Payload, `${issuer}/device`);
   },
   token: async (ctx, parts) => {
     nameForeignGrant(ctx);
+    listGrantsNotSimulated(ctx);
+    describeMissingProof(ctx);
     listNoPermissions(ctx);
     await spoilTokens(parts, ctx);
   },
 };
+
+/** Sets how long clients may cache the keys, and applies a fault of the keys (CL51). */
+function publishKeys(ctx: KoaContextWithOIDC, { sandbox, keys }: ProviderParts): void {
+  const { jwksMaxAgeSeconds = 0 } = sandbox.recorder.state().settings.identity ?? {};
+  ctx.set('Cache-Control', `max-age=${jwksMaxAgeSeconds}`);
+  const fault = sandbox.faults.keys();
+  if (ctx.status !== 200 || fault === null) return;
+  const listed = keys.filter(({ slot }) => fault === 'missing-active' && slot.status !== 'active');
+  ctx.body = { keys: listed.map(({ key }) => key.publicJwk) };
+}
 
 /** Allows requests with cookies from origins that the provider allows to read its response. */
 function allowCredentials(ctx: Pick<KoaContextWithOIDC, 'get' | 'set' | 'response'>): void {
@@ -104,6 +125,15 @@ function nameForeignGrant(ctx: KoaContextWithOIDC): void {
   const grantType = params?.['grant_type'];
   if (body?.error !== 'invalid_request' || client === undefined || typeof grantType !== 'string') return;
   if (!client.grantTypeAllowed(grantType)) ctx.body = { ...body, error: 'unauthorized_client' };
+}
+
+/** Names the grant types that are known but not simulated (CL36). */
+function listGrantsNotSimulated(ctx: KoaContextWithOIDC): void {
+  const body = ctx.body as { readonly error?: unknown } | undefined;
+  if (body?.error !== 'unsupported_grant_type') return;
+  const description =
+    'The grant type is not supported. Not simulated are the password grant, on-behalf-of, token exchange, and CIBA.';
+  ctx.body = { ...body, error_description: description };
 }
 
 /** Adds the empty scope of a client without permissions, since the response always lists the scope (CL33). */

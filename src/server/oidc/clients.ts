@@ -28,6 +28,7 @@ export function clientMetadata(sandbox: Sandbox, client: Client, authMethod: Cli
     application_type: client.redirectUris.every(isWebAddress) ? 'web' : 'native',
     id_token_signed_response_alg: client.signingAlgorithm,
     token_endpoint_auth_method: authMethod,
+    ...(client.dpop === 'required' ? { dpop_bound_access_tokens: true } : {}),
     ...(client.secret === undefined ? {} : { client_secret: client.secret }),
     ...(client.jwks === undefined && client.certificates === undefined ? {} : { jwks: { keys: listKeys(client) } }),
     ...(client.kind === 'service'

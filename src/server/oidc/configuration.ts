@@ -13,17 +13,19 @@ import {
   registrationAuthMethods,
 } from '../../contract/client-auth-methods.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
-
+import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
 import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
-import { hasOrigin } from './client-origins.ts';
+import { hasOrigin, sharesCookies } from './client-origins.ts';
 import { fixtureClient, listResponseTypes, requiresConsent } from './clients.ts';
 import { splitWords } from './consent.ts';
 import { foreignOriginText } from './cors.ts';
 import { usesDeviceGrant } from './device-grant.ts';
 import { renderDeviceCode, renderDeviceConfirmation, renderDeviceDone } from './device-pages.ts';
+import { createDpopFeature, usesDpop } from './dpop.ts';
 import { createInteractionPolicy } from './interaction-policy.ts';
 import {
   accessTokenSeconds,
@@ -43,6 +45,7 @@ import type { ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
 import { listAllScopes } from './requested-scopes.ts';
 import { refuseUnknownScopes, resourcesIn } from './scope-resolution.ts';
+import { describeSignOutNotices } from './sign-out-notices.ts';
 
 const routes = {
   authorization: '/oauth2/authorize',
@@ -79,7 +82,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     [storageOption]: createStorage(parts),
     // All components use the same clock, and it is set exactly, so no tolerance is needed.
     clockTolerance: 0,
-    jwks: { keys: keys.map(({ privateJwk }) => privateJwk) },
+    jwks: { keys: keys.map(({ key }) => key.privateJwk) },
     cookies: createCookies(parts),
     routes,
     scopes: [...listAllScopes(resourcesIn(sandbox))],
@@ -99,10 +102,7 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     rotateRefreshToken: true,
     clientAuthMethods: authMethodsIn(sandbox),
     assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
-    enabledJWA: {
-      clientAuthSigningAlgValues: [...assertionAlgorithms],
-      idTokenSigningAlgValues: keys.map(({ algorithm }) => algorithm),
-    },
+    enabledJWA: listAlgorithms(parts),
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: {
       policy: createInteractionPolicy(sandbox),
@@ -111,12 +111,12 @@ export function createConfiguration(parts: ProviderParts): Configuration {
         return `${issuer}/sign-in?interaction=${uid}`;
       },
     },
-    discovery: { ui_locales_supported: [...pageLanguages] },
+    discovery: { ui_locales_supported: [...pageLanguages], ...describeSignOutNotices(sandbox) },
     renderError: (ctx, out) => renderError(sandbox, ctx, out),
     features: {
       devInteractions: { enabled: false },
       resourceIndicators: { enabled: false },
-      dPoP: { enabled: false },
+      dPoP: createDpopFeature(sandbox),
       deviceFlow: {
         enabled: usesDeviceGrant(sandbox),
         charset: 'base-20',
@@ -144,6 +144,15 @@ export function createConfiguration(parts: ProviderParts): Configuration {
       },
     },
     ttl: lifetimesIn(sandbox),
+  };
+}
+
+/** Lists the signing algorithms of ID tokens, client assertions and DPoP proofs. */
+function listAlgorithms({ sandbox }: ProviderParts): NonNullable<Configuration['enabledJWA']> {
+  return {
+    clientAuthSigningAlgValues: [...assertionAlgorithms],
+    idTokenSigningAlgValues: [...signingAlgorithms],
+    ...(usesDpop(sandbox) ? { dPoPSigningAlgValues: [...dpopAlgorithms] } : {}),
   };
 }
 
@@ -175,9 +184,13 @@ function refuseToFetch(): never {
  * Returns the cookie settings. Cookies are bound to the sandbox by name, path, and signing key, and scripts cannot read
  * them.
  */
-function createCookies({ sandbox: { id }, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
-  const path = new URL(issuer).pathname.replace(/\/$/, '');
-  const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite: 'lax', signed: true } as const;
+function createCookies({ sandbox, cookieKey, issuer }: ProviderParts): NonNullable<Configuration['cookies']> {
+  const { id } = sandbox;
+  const { pathname, protocol } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  // Browsers accept cookies for frames of other sites only over HTTPS (CL65).
+  const sameSite = protocol === 'https:' && sharesCookies(sandbox) ? 'none' : 'lax';
+  const cookie = { path: `${path}/oauth2`, httpOnly: true, sameSite, signed: true } as const;
   return {
     keys: [cookieKey],
     names: {

@@ -4,6 +4,7 @@ import { withClock } from '../../core/sandbox-date.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
+import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
@@ -46,6 +47,7 @@ export function oidcRoutes(
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
   router.post(['/oauth2/authorize', '/oauth2/end_session'], resolve, askByGet);
   router.post('/oauth2/token', resolve, expandGrant(providers));
+  router.post(['/oauth2/end_session/confirm', '/oauth2/verify-device'], refuseForeignForm);
   router.get('/device', resolve, enterDeviceCode);
   router.get(['/oauth2/authorize', '/oauth2/end_session'], resolve, openTenantPage);
   router.get(['/oauth2/authorize', '/oauth2/verify-device'], resolve, askByName);
@@ -53,6 +55,12 @@ export function oidcRoutes(
   router.use([...oidcPaths], oidcErrors(options.onFault));
   return router;
 }
+
+/** Rejects forms from pages of other origins. Over HTTPS, browsers send the session with them. */
+const refuseForeignForm: RequestHandler = (request, _response, next) => {
+  refuseForeignOrigin(request);
+  next();
+};
 
 function answerBy(providers: Providers): RequestHandler {
   return async (request, response) => {

@@ -11,6 +11,7 @@ import { signOutPage } from '../identity/pages/sign-out.page.ts';
 import { signedOutPage } from '../identity/pages/signed-out.page.ts';
 import { pageHeaders } from '../identity/send-page.ts';
 import { getFormTarget } from './form-target.ts';
+import type { SessionPart } from './logout-tokens.ts';
 import { submitScriptPath } from './submit-script.ts';
 
 /** Parts of a Koa context that a page needs. */
@@ -28,13 +29,32 @@ export function readerOfContext({ headers, query }: Answer): Reader {
   return createReader({ headers }, typeof locales === 'string' ? locales : null);
 }
 
-/** Sends a page in a response. `formTarget` is an additional target for its forms. */
-export function answerPage(answer: Answer, document: string, formTarget = ''): void {
-  const policy = pageHeaders['Content-Security-Policy'].replace(
-    "form-action 'self'",
-    `form-action 'self' ${formTarget}`,
-  );
-  answer.set({ ...pageHeaders, 'Content-Security-Policy': policy });
+/** Additions to the content security policy of a page. */
+interface PolicyAdditions {
+  /** Additional target of its forms. */
+  readonly formTarget?: string | undefined;
+  /** URLs that it loads in frames. */
+  readonly frames?: readonly string[];
+  /** Origins whose pages can load it in a frame. */
+  readonly ancestors?: readonly string[];
+}
+
+/** Sends a page in a response. */
+export function answerPage(
+  answer: Answer,
+  document: string,
+  { formTarget = '', frames = [], ancestors = [] }: PolicyAdditions = {},
+): void {
+  const policy = pageHeaders['Content-Security-Policy']
+    .replace("form-action 'self'", `form-action 'self' ${formTarget}`)
+    .replace('img-src', `${frames.length === 0 ? '' : `frame-src ${frames.join(' ')}; `}img-src`)
+    .replace("frame-ancestors 'none'", `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`);
+  const { 'X-Frame-Options': framing, ...headers } = pageHeaders;
+  answer.set({
+    ...headers,
+    ...(ancestors.length === 0 ? { 'X-Frame-Options': framing } : {}),
+    'Content-Security-Policy': policy,
+  });
   answer.body = document;
 }
 
@@ -79,10 +99,38 @@ export function renderProblem(
   answerPage(answer, problemPage({ code, title, message, action, tenant }));
 }
 
-/** Renders the sign-out page as a form without a script. */
+/**
+ * Returns `true` if a sign-out needs a confirmation: without a valid ID token of the session's user, with a hint at
+ * another user, or by the setting `askOnLogout` (CL80).
+ */
+function requiresConfirmation(sandbox: Sandbox, { oidc }: KoaContextWithOIDC): boolean {
+  if (sandbox.recorder.state().settings.identity?.askOnLogout === 'always') return true;
+  const { session, client, params, entities } = oidc;
+  const { payload } = (entities['IdTokenHint'] ?? {}) as {
+    readonly payload?: { readonly sub?: unknown; sid?: unknown };
+  };
+  const userId = session?.accountId;
+  if (payload === undefined || userId === undefined || client === undefined) return true;
+  const { sid, sub = userId }: SessionPart = session?.authorizations?.[client.clientId] ?? {};
+  const name = sandbox.recorder.state().users.get(userId)?.profile.userPrincipalName.toLowerCase();
+  const hint = params?.['logout_hint'];
+  const isHinted = typeof hint !== 'string' || [sid, userId, sub, name].includes(hint) || hint.toLowerCase() === name;
+  return !isHinted || (payload.sub !== sub && (sid === undefined || payload.sid !== sid));
+}
+
+/** Renders the sign-out page as a form without a script, or signs out at once. */
 export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
   const { oidc } = ctx;
   const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
+  if (!requiresConfirmation(sandbox, ctx)) {
+    const fields = [
+      ['xsrf', state.secret],
+      ['logout', 'yes'],
+    ] as const;
+    const action = oidc.urlFor('end_session_confirm');
+    renderHandOver(sandbox, ctx, { action, fields }, { afterwards: state.postLogoutRedirectUri ?? null });
+    return;
+  }
   const user = sandbox.recorder.state().users.get(oidc.session?.accountId ?? '');
   const document = signOutPage({
     tenant: toPageTenant(sandbox, readerOfContext(ctx)),
@@ -92,7 +140,9 @@ export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): 
     clientName: oidc.client === undefined ? null : (oidc.client.clientName ?? oidc.client.clientId),
   });
   const { postLogoutRedirectUri } = state;
-  answerPage(ctx, document, postLogoutRedirectUri === undefined ? '' : getFormTarget(postLogoutRedirectUri));
+  answerPage(ctx, document, {
+    formTarget: postLogoutRedirectUri === undefined ? '' : getFormTarget(postLogoutRedirectUri),
+  });
 }
 
 /** Renders the end of a sign-out without a redirect. Users can still be signed in if they left only one application. */
@@ -109,6 +159,14 @@ export async function renderSignedOut(sandbox: Sandbox, ctx: KoaContextWithOIDC)
   answerPage(ctx, document);
 }
 
+/** What follows a response that is sent with a form. */
+interface HandOverSetting {
+  /** URL to which the application redirects. `null` if it does not. */
+  readonly afterwards: string | null;
+  /** Origins whose pages can load the form in a frame. */
+  readonly ancestors?: readonly string[];
+}
+
 /** Form with which the provider sends a response. A script of this server submits it automatically. */
 export interface HandOver {
   readonly action: string;
@@ -117,13 +175,13 @@ export interface HandOver {
 
 /**
  * Renders a form that sends a response to the application, with a button for browsers without scripts. Browsers apply
- * the form policy to the following redirect too. `null` means that there is no redirect.
+ * the form policy to the following redirect too.
  */
 export function renderHandOver(
   sandbox: Sandbox,
   answer: Answer,
   { action, fields }: HandOver,
-  afterwards: string | null,
+  { afterwards, ancestors = [] }: HandOverSetting,
 ): void {
   const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`).join('\n');
   const tenant = toPageTenant(sandbox, readerOfContext(answer));
@@ -141,7 +199,8 @@ export function renderHandOver(
 <script src="${submitScriptPath}" defer></script>`,
   });
   const { origin } = new URL(action);
-  answerPage(answer, document, afterwards === null ? origin : `${origin} ${getFormTarget(afterwards)}`);
+  const formTarget = afterwards === null ? origin : `${origin} ${getFormTarget(afterwards)}`;
+  answerPage(answer, document, { formTarget, ancestors });
 }
 
 /** Converts a short library message to a sentence. */

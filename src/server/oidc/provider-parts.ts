@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { SigningKey } from '../../sandbox/signing-keys.ts';
+import type { PublishedKey } from '../../sandbox/signing-keys.ts';
+import type { LogoutTokens } from './logout-tokens.ts';
 import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /**
@@ -24,12 +25,14 @@ export interface ProviderParts {
   /** Tenant form, whose issuer is another one. `null` in the plain form. */
   readonly form: TenantForm | null;
   readonly records: OidcRecordStore;
-  /** Signing keys for tokens, default key first. */
-  readonly keys: readonly SigningKey[];
+  /** Published keys: those of the default algorithm first, and the active one first of each. */
+  readonly keys: readonly PublishedKey[];
   /** Key that signs the cookies. */
   readonly cookieKey: string;
   /** Checks the initial access token of a registration and its sender. `null` if anyone can register clients. */
   readonly mayRegister: RegistrationGuard | null;
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
   /** Listener for unexpected errors. */
   readonly onFailure: (error: unknown, method: string, path: string) => void;
 }

@@ -69,6 +69,16 @@ class Clients extends Records {
     if (client !== undefined) return clientMetadata(this.sandbox, client, authMethodFor(client));
     return id === controlClient.client_id ? controlClient : super.find(id);
   }
+
+  /** Saves a registered client. The server makes no requests, so the keys have to be in the registration (CL41). */
+  override async upsert(id: string, payload: Payload): Promise<void> {
+    if (payload['jwks_uri'] !== undefined) {
+      throw new errors.InvalidClientMetadata(
+        'jwks_uri is not supported, because this server makes no requests; send the keys as jwks',
+      );
+    }
+    await super.upsert(id, payload);
+  }
 }
 
 /** Storage of initial access tokens. The control key is the only one, so nothing is stored. */

@@ -7,12 +7,15 @@ import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
 import { limitUserCodes } from './device-pages.ts';
+import { completeDpop } from './dpop.ts';
+import { nameTypeOfIdTokens } from './id-tokens.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { resolveScopes } from './scope-resolution.ts';
 import { limitSecretGuesses } from './secret-attempts.ts';
 import { endPagesWithSession } from './session-end.ts';
 import { journalSessionUse } from './session-use.ts';
+import { notifySignOuts } from './sign-out-notices.ts';
 import {
   acceptAssertionsOfBothForms,
   adaptConfiguration,
@@ -32,12 +35,15 @@ export function createProvider(parts: ProviderParts): Provider {
   tolerateAssertionTimes(provider, sandbox);
   if (form !== null) useTenantForm(provider, { ...parts, form });
   resolveScopes(provider, parts);
+  if (parts.form === null) nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
+  completeDpop(provider, sandbox);
   limitSecretGuesses(provider, sandbox);
   limitUserCodes(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
+  notifySignOuts(provider, parts);
   endPagesWithSession(provider, sandbox);
   releaseBrowsers(provider, sandbox.id);
   settleSessions(provider);

@@ -2,11 +2,12 @@ import { generateKeySync } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { signingAlgorithms } from '../../sandbox/signing-keys.ts';
 import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
-import { fixtureHasOrigin, hasOrigin } from './client-origins.ts';
+import { fixtureHasOrigin, hasOrigin, sharesCookies } from './client-origins.ts';
+import { requiresDpopNonce } from './dpop.ts';
+import { LogoutTokens } from './logout-tokens.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
 import type { RegistrationGuard, TenantForm } from './provider-parts.ts';
 
@@ -21,13 +22,16 @@ export type AddressForm = 'plain' | 'tenant';
 
 /** Provider that is being created, or exists, with its issuer. */
 interface Mounting {
-  readonly issuer: string;
+  /** Issuer and settings of the provider, which it reads only once. */
+  readonly configuredBy: string;
   readonly made: Promise<MountedProvider>;
 }
 
 interface ProvidersOptions {
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
+  /** `true` sends logout tokens to clients on this machine. */
+  readonly deliversLogout?: boolean | undefined;
   /** Guard of client registration. Without it, anyone can register clients. */
   readonly mayRegister?: RegistrationGuard | undefined;
 }
@@ -47,8 +51,12 @@ export class Providers {
     tenant: new WeakMap(),
   };
 
+  /** Outbox of logout tokens. */
+  readonly logout: LogoutTokens;
+
   constructor(options: ProvidersOptions = {}) {
     this.#options = options;
+    this.logout = new LogoutTokens((sandbox) => this.#openRecordStore(sandbox), options.deliversLogout === true);
   }
 
   /** Returns the provider of a sandbox. Throws `store-corrupt` or `store-failed`. */
@@ -56,15 +64,25 @@ export class Providers {
     return (await this.mounted(sandbox)).provider;
   }
 
-  /** Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. */
+  /**
+   * Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. A
+   * provider has the keys that were published when it was created, so each change of the keys creates another one.
+   */
   mounted(sandbox: Sandbox, form: AddressForm = 'plain'): Promise<MountedProvider> {
     const { tokens } = sandbox;
     const mounted = this.#mounted[form];
     const issuer = form === 'plain' ? tokens.issuer : tokens.tenantIssuer;
+    // The provider reads these settings only once.
+    const configuredBy = JSON.stringify([
+      issuer,
+      tokens.keys.version,
+      requiresDpopNonce(sandbox),
+      sharesCookies(sandbox),
+    ]);
     const known = mounted.get(sandbox);
-    if (known?.issuer === issuer) return known.made;
+    if (known?.configuredBy === configuredBy) return known.made;
     const made = form === 'plain' ? this.#make(sandbox, null) : this.#makeTenantForm(sandbox);
-    mounted.set(sandbox, { issuer, made });
+    mounted.set(sandbox, { configuredBy, made });
     // All waiting callers receive the failure, and the next call tries again.
     made.catch(() => mounted.delete(sandbox));
     return made;
@@ -101,9 +119,10 @@ export class Providers {
       form,
       records: await this.#openRecordStore(sandbox),
       // All algorithms in the discovery document must have a published key from the first response on.
-      keys: await Promise.all(signingAlgorithms.map((algorithm) => keys.key(algorithm))),
+      keys: await keys.published(),
       cookieKey: await getCookieKey(sandbox),
       mayRegister,
+      logout: this.logout,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
     });
@@ -114,6 +133,7 @@ export class Providers {
     const known = this.#recordStores.get(sandbox);
     if (known !== undefined) return known;
     const records = OidcRecordStore.open(sandbox);
+    if (!this.#followed.has(sandbox)) this.logout.follow(sandbox);
     if (!this.#followed.has(sandbox)) sandbox.recorder.carried.onKept((kept) => this.#follow(sandbox, kept));
     this.#followed.add(sandbox);
     this.#recordStores.set(sandbox, records);

@@ -10,10 +10,13 @@ import type { ProviderParts } from './provider-parts.ts';
 export function journalSessionUse(provider: Provider, { sandbox }: ProviderParts): void {
   const recorded = new WeakMap<object, Promise<unknown>>();
   provider.on('authorization.accepted', (ctx: KoaContextWithOIDC) => {
-    const { result, session } = ctx.oidc;
+    const { result, session, client, prompts } = ctx.oidc;
     if (result?.login !== undefined || session?.accountId === undefined) return;
     const attempt = { ...observedDevice(ctx.req), ssoSession: true };
-    const recording = sandbox.signIns.start(session.accountId, attempt);
+    const recording = sandbox.signIns.start(session.accountId, attempt, {
+      ...(client === undefined ? {} : { client: { id: client.clientId, name: client.clientName ?? client.clientId } }),
+      ...(prompts.has('none') ? { silent: true } : {}),
+    });
     // The promise is awaited below. This handler prevents an unhandled rejection in the meantime.
     recording.catch(() => undefined);
     recorded.set(ctx.req, recording);

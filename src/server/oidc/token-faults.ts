@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { type CompactJWSHeaderParameters, decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose';
 import type { TokenFault } from '../../contract/fault.schema.ts';
-import type { SigningAlgorithm, SigningKeys } from '../../sandbox/signing-keys.ts';
+import { type SigningAlgorithm, signingAlgorithms } from '../../contract/signing-algorithms.ts';
+import type { SigningKeys } from '../../sandbox/signing-keys.ts';
 
 /** Tokens in a response of the token endpoint. */
 export interface AnsweredTokens {
@@ -66,7 +67,7 @@ async function spoil(fault: TokenFault, token: string, keys: SigningKeys, beside
 }
 
 function isOwn(algorithm: string): algorithm is SigningAlgorithm {
-  return algorithm === 'ES256' || algorithm === 'RS256';
+  return signingAlgorithms.some((own) => own === algorithm);
 }
 
 /** Changes the first character of the signature, which always encodes six bits. The last one can encode fewer. */

@@ -5,11 +5,12 @@ import { requireWriter } from '../../sandbox/policy-access.ts';
 import type { PolicyView } from '../../sandbox/policy-projection.ts';
 import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { Caller } from '../../sandbox/token-service.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import { getApiRoot } from '../directory-api/api-root.ts';
 import type { FaultListener } from '../faults.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
-import { bearerToken } from './bearer-token.ts';
+import { authenticate } from './authenticate.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
@@ -49,27 +50,22 @@ function resolveOrFail(resolve: RequestHandler): RequestHandler {
 
 /** Returns the policy. A token that was already verified needs no asynchronous work. */
 const readPolicy: RequestHandler = (request, response) => {
-  const { tokens } = getSandbox(response);
-  const { authorization, 'if-none-match': ifNoneMatch } = request.headers;
-  const token = bearerToken(authorization);
-  const caller = tokens.remembered(token);
-  const read = (known: NonNullable<typeof caller>) =>
+  const sandbox = getSandbox(response);
+  const { 'if-none-match': ifNoneMatch } = request.headers;
+  const caller = authenticate(request, sandbox);
+  const read = (known: Caller) =>
     sendWhenSafe(
       response,
-      getSandbox(response).policy.read(known, {
-        query: getQuery(request),
-        ifNoneMatch,
-        view: getView(request, response),
-      }),
+      sandbox.policy.read(known, { query: getQuery(request), ifNoneMatch, view: getView(request, response) }),
     );
-  return caller === null ? tokens.verify(token).then(read) : read(caller);
+  return caller instanceof Promise ? caller.then(read) : read(caller);
 };
 
 const updatePolicy: RequestHandler = async (request, response) => {
-  const { tokens, policy } = getSandbox(response);
-  const { authorization, 'if-match': ifMatch, prefer } = request.headers;
-  const token = bearerToken(authorization);
-  const caller = tokens.remembered(token) ?? (await tokens.verify(token));
+  const sandbox = getSandbox(response);
+  const { policy } = sandbox;
+  const { 'if-match': ifMatch, prefer } = request.headers;
+  const caller = await authenticate(request, sandbox);
   // Access is checked before the body is read, so unauthorized callers cannot make the server read one.
   requireWriter(caller);
   const body = await readJson(request);

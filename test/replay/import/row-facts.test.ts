@@ -19,6 +19,7 @@ const plainRow: RowValues = {
   detailMethod: null,
   accessPolicies: null,
   errorCode: '0',
+  facts: null,
 };
 
 /** Returns the facts of a row as text. */

@@ -9,7 +9,7 @@ const byNumber = /\bflags\)?\s*[&|]\s*\(?\d/;
 describe('flags of rows', () => {
   it('each has a unique bit', () => {
     const bits = Object.values(rowFlag);
-    expect(bits.length).toBe(13);
+    expect(bits.length).toBe(15);
     expect(bits.reduce((sum, bit) => sum + bit, 0)).toBe(2 ** bits.length - 1);
     expect(new Set(bits).size).toBe(bits.length);
   });

@@ -35,11 +35,12 @@ describe('DIR27: order', () => {
         const sizes = Array.from({ length: ordered.length }, (_, at) => ordered.at(at) as Row);
         expect(sizes).toHaveLength(rows.length);
         expect(new Set(sizes)).toEqual(new Set(rows));
-        for (const [index, { size, id }] of sizes.slice(1).entries()) {
+        const isInOrder = sizes.slice(1).every(({ size, id }, index) => {
           const before = sizes[index] as Row;
-          if (before.size === size) expect(before.id.toLowerCase() <= id.toLowerCase()).toBe(true);
-          else expect(before.size < size).toBe(!descending);
-        }
+          if (before.size === size) return before.id.toLowerCase() <= id.toLowerCase();
+          return before.size < size !== descending;
+        });
+        expect(isInOrder).toBe(true);
       }),
     );
   });

@@ -30,7 +30,7 @@ interface DirectoryBody {
 export class DirectoryServer {
   readonly #server: Server;
   readonly sandbox: Sandbox;
-  #token: string | null = null;
+  #token: { readonly text: string; readonly atMs: number } | null = null;
 
   private constructor(server: Server, sandbox: Sandbox) {
     this.#server = server;
@@ -64,12 +64,12 @@ export class DirectoryServer {
 
   /** Sends a request. Without `authorization`, it carries a token with every permission. */
   async ask(path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<Reply> {
-    this.#token ??= await this.token();
+    const token = await this.#validToken();
     const url = path.startsWith('http') ? path : `${this.url}${path}`;
     const response = await fetch(url, {
       method,
       headers: {
-        authorization: `Bearer ${this.#token}`,
+        authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -83,6 +83,14 @@ export class DirectoryServer {
       text,
       body: isJson ? (JSON.parse(text) as DirectoryBody) : {},
     };
+  }
+
+  /** Returns a token that is valid at the virtual time, wherever the clock was set. */
+  async #validToken(): Promise<string> {
+    const nowMs = this.sandbox.clock.nowMs();
+    const isValid = this.#token !== null && this.#token.atMs <= nowMs && nowMs < this.#token.atMs + 1_800_000;
+    if (this.#token === null || !isValid) this.#token = { text: await this.token(), atMs: nowMs };
+    return this.#token.text;
   }
 
   /** Returns the values of one property on a page. */

@@ -6,8 +6,16 @@ export interface GuideValues {
 }
 
 const block = /```(?:js|ts)\n([\s\S]*?)```/g;
-const importLine = /^import \{ ([\w, ]+) \} from '([^']+)';$/gm;
+const importLine = /^import (\{ [\w, ]+ \}|\w+) from '([^']+)';$/gm;
 const assigned = /^const (?:\{ )?(\w+)/gm;
+
+/** Returns the code block of a guide that contains a text, with the values of a test. */
+export function readGuideCode(path: string, text: string, values: GuideValues): string {
+  const blocks = Array.from(readFileSync(path, 'utf8').matchAll(block), ([, body = '']) => body);
+  const code = blocks.find((body) => body.includes(text));
+  if (code === undefined) throw new Error(`${path} has no code block with ${JSON.stringify(text)}.`);
+  return Object.entries(values).reduce((adapted, [example, value]) => adapted.replaceAll(example, value), code);
+}
 
 /**
  * Executes a code block of a guide, so the guide and the test cannot differ. Returns the values that it declares.
@@ -23,16 +31,12 @@ export async function runGuide<Declared>(
   modules: Readonly<Record<string, object>>,
   values: GuideValues,
 ): Promise<Declared> {
-  const code = Array.from(readFileSync(path, 'utf8').matchAll(block), ([, body = '']) => body).find((body) =>
-    body.includes(text),
-  );
-  if (code === undefined) throw new Error(`${path} has no code block with ${JSON.stringify(text)}.`);
-  let adapted = code;
-  for (const [example, value] of Object.entries(values)) adapted = adapted.replaceAll(example, value);
+  const adapted = readGuideCode(path, text, values);
   const names = Array.from(adapted.matchAll(assigned), ([, name]) => name);
   const body = adapted.replaceAll(importLine, (_line, imported: string, name: string) => {
     if (modules[name] === undefined) throw new Error(`${path} imports ${name}, which the test does not have.`);
-    return `const { ${imported} } = modules[${JSON.stringify(name)}];`;
+    const names = imported.startsWith('{') ? imported : `{ default: ${imported} }`;
+    return `const ${names} = modules[${JSON.stringify(name)}];`;
   });
   const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
   const run = new AsyncFunction('modules', `${body}\nreturn { ${names.join(', ')} };`);

@@ -31,7 +31,7 @@ it.each(['default', 'demo'])('oidc-client-ts signs in a user of sandbox %s, refr
   });
   expect(refreshed.access_token).not.toBe(answer.access_token);
   const { url: outUrl } = await client.createSignoutRequest({ id_token_hint: answer.id_token ?? '', state: 'out' });
-  const left = await browser.press(await browser.load(outUrl), 'Sign out');
+  const left = await browser.press(await browser.load(outUrl), 'Continue');
   expect((await client.processSignoutResponse(left.address)).userState).toBe('out');
   const silent = await client.createSigninRequest({ prompt: 'none' });
   expect(answerAt(await browser.load(silent.url))).toMatchObject({ error: 'login_required' });

@@ -22,6 +22,7 @@ interface ServerSetup extends SandboxInput {
   readonly store?: JournalStore;
   readonly port?: number;
   readonly tls?: ServerOptions['tls'];
+  readonly deliversLogout?: boolean;
 }
 
 /** 2026-03-04T05:06:07.000Z. */
@@ -35,7 +36,7 @@ const quietTenant = { campaign: { state: 'disabled' } };
  * test.
  */
 export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
-  const { id = defaultSandboxId, store = inMemory(), port = 0, tls, ...input } = setup;
+  const { id = defaultSandboxId, store = inMemory(), port = 0, tls, deliversLogout, ...input } = setup;
   const sandboxes = await Sandboxes.open(store);
   if (!sandboxes.has(id)) {
     await sandboxes.create(
@@ -49,7 +50,7 @@ export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
     );
   }
   const faults: Fault[] = [];
-  const server = await startServer({ sandboxes, port, tls, onFault: (fault) => faults.push(fault) });
+  const server = await startServer({ sandboxes, port, tls, deliversLogout, onFault: (fault) => faults.push(fault) });
   let closed = false;
   const close = async (): Promise<void> => {
     if (closed) return;

@@ -334,3 +334,38 @@ describe('protocol endpoints', () => {
     });
   });
 });
+
+describe('CL36 grants that are not simulated', () => {
+  it.each([
+    'password',
+    'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+    'urn:openid:params:grant-type:ciba',
+    'anything',
+  ])('%s: unsupported_grant_type, and the description lists them', async (grantType) => {
+    const { issuer } = await oidcServer();
+    const body = new URLSearchParams({ grant_type: grantType, client_id: 'test-public' });
+    const response = await fetch(`${issuer}/oauth2/token`, { method: 'POST', body });
+    const { error, error_description: description } = (await response.json()) as Record<string, string>;
+    expect([response.status, error]).toEqual([400, 'unsupported_grant_type']);
+    for (const name of ['password', 'on-behalf-of', 'token exchange', 'CIBA']) expect(description).toContain(name);
+  });
+});
+
+describe('CL41 registration with jwks_uri', () => {
+  it('is rejected with the reason, and no client is made', async () => {
+    const { issuer } = await oidcServer();
+    const response = await fetch(`${issuer}/oauth2/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: ['http://localhost:9/callback'],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: 'https://keys.example/jwks',
+      }),
+    });
+    const { error, error_description: description, client_id: id } = (await response.json()) as Record<string, string>;
+    expect([response.status, error, id]).toEqual([400, 'invalid_client_metadata', undefined]);
+    expect(description).toContain('jwks_uri');
+  });
+});

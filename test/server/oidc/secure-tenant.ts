@@ -17,12 +17,15 @@ export interface SecureTenant extends TenantServer {
   /** Values that replace those of the examples in guides. */
   readonly values: Readonly<Record<string, string>>;
   /** Creates a browser that trusts the certificate. */
-  openBrowser(): ApplicationBrowser;
+  openBrowser(applicationUrl?: string): ApplicationBrowser;
 }
 
 /** Starts an HTTPS server at the real time. Client libraries trust its certificate as with `NODE_EXTRA_CA_CERTS`. */
-export async function secureTenant(setup: Readonly<Record<string, unknown>> = {}): Promise<SecureTenant> {
-  const certificate = await localCertificate(temporaryFolder());
+export async function secureTenant(
+  setup: Readonly<Record<string, unknown>> = {},
+  given?: LocalCertificate,
+): Promise<SecureTenant> {
+  const certificate = given ?? (await localCertificate(temporaryFolder()));
   const ca = readFileSync(certificate.authorityPath, 'utf8');
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, ca]);
@@ -31,14 +34,13 @@ export async function secureTenant(setup: Readonly<Record<string, unknown>> = {}
   const { host } = new URL(server.serverUrl);
   const agent = new Agent({ connect: { ca } });
   onTestFinished(() => agent.close());
-  const jar = () => new CookieJar();
   return {
     ...server,
     authority: server.at(),
     host,
     certificate,
     values: { 'localhost:4700': host, [tenantId]: tenantId },
-    openBrowser: () =>
-      new ApplicationBrowser({ application: new URL(application).origin, jar: jar(), dispatcher: agent }),
+    openBrowser: (applicationUrl = new URL(application).origin) =>
+      new ApplicationBrowser({ application: applicationUrl, jar: new CookieJar(), dispatcher: agent }),
   };
 }

@@ -219,7 +219,7 @@ describe('consent', () => {
 
 describe('sign-out', () => {
   it('is confirmed on a page without scripts, ends the session and its refresh tokens, and redirects back', async () => {
-    const { issuer } = await oidcServer();
+    const { issuer } = await oidcServer({ settings: { identity: { askOnLogout: 'always' } } });
     const browser = appBrowser();
     const party = await RelyingParty.discover(issuer);
     const tokens = await party.signIn(browser);

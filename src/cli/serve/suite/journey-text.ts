@@ -1,6 +1,7 @@
 import { completeAttempt } from '../../../contract/attempt-facts.ts';
+import { completeUser } from '../../../contract/complete-user.ts';
 import { tenantFactsSchema } from '../../../contract/facts.schema.ts';
-import { completeUser, sandboxUserSchema, tenantSettingsSchema } from '../../../contract/sandbox.schema.ts';
+import { sandboxUserSchema, tenantSettingsSchema } from '../../../contract/sandbox.schema.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { toInstant } from '../../../core/clock.ts';
 import type { ScenarioData } from '../../../generate/journey.ts';

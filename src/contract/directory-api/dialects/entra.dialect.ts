@@ -33,6 +33,7 @@ export const entraDialectFile: DialectFile = {
     424: 'FailedDependency',
     429: 'TooManyRequests',
   },
+  logWords: { Graph: 'Microsoft Graph' },
   signInErrors: {
     prefix: 'AADSTS',
     numbers: {

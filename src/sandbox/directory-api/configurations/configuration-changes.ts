@@ -50,7 +50,7 @@ export class ConfigurationChanges {
       !Object.hasOwn(state.extras.configurations ?? {}, id) &&
       (change.methodsPolicy === null ||
         JSON.stringify(change.methodsPolicy) === JSON.stringify(state.tenant.methodsPolicy));
-    if (!isSame) await this.#record(caller, state, change);
+    if (!isSame) await this.#record(caller, state, change, { resets: true });
   }
 
   /**
@@ -85,11 +85,17 @@ export class ConfigurationChanges {
     return id;
   }
 
-  async #record(caller: Caller, { extras }: SandboxState, change: StoredChange): Promise<void> {
+  async #record(
+    caller: Caller,
+    { extras }: SandboxState,
+    change: StoredChange,
+    marks: { readonly resets?: true } = {},
+  ): Promise<void> {
     await this.#recorder.record({
       type: 'tenant.changed',
       facts: change.methodsPolicy === null ? {} : { methodsPolicy: change.methodsPolicy },
       extras: { ...extras, configurations: change.configurations },
+      ...marks,
       by: 'policy-api',
       caller: toChangeCaller(caller),
     });

@@ -58,7 +58,15 @@ export function toRegistrationSet(view: DirectoryView, rows: RowSource<Directory
     entitySet: 'reports/authenticationMethods/userRegistrationDetails',
     types: [registrationTypes.userRegistrationDetails],
     getType: () => registrationTypes.userRegistrationDetails,
+    annotate: annotateRegistrations,
   };
+}
+
+/** Returns the facts of a user that the report does not contain: the devices of passkeys, and the snoozes (DIR76). */
+function annotateRegistrations(object: DirectoryObject): object {
+  if (object.kind !== 'user') return {};
+  const { passkeys, snooze } = object.user.facts;
+  return { passkeys: passkeys.map(({ type, deviceId }) => ({ type, deviceId })), snooze };
 }
 
 /** Users that a summary counts. */

@@ -13,6 +13,7 @@ export const pagesAround = [
   'landing',
   'problem',
   'hand-over',
+  'signing-out',
   'device-code',
   'device-confirmation',
   'device-done',

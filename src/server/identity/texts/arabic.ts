@@ -175,6 +175,9 @@ export const arabic: Readonly<Record<TextKey, string>> = {
   'signed-out.elsewhere': 'لا تزال مسجل الدخول في كل ما عداه.',
   'signed-out.close': 'يمكنك إغلاق هذه النافذة.',
 
+  'signing-out.heading': 'جارٍ تسجيل خروجك',
+  'signing-out.lead': 'جارٍ إعلام تطبيقاتك.',
+
   'hand-over.heading': 'لحظة واحدة',
   'hand-over.lead': 'جارٍ إرجاعك إلى التطبيق.',
 

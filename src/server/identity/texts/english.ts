@@ -181,6 +181,9 @@ export const english = {
   'signed-out.elsewhere': 'You are still signed in to all other applications.',
   'signed-out.close': 'You can close this window.',
 
+  'signing-out.heading': 'Signing you out',
+  'signing-out.lead': 'Your applications are being notified.',
+
   'hand-over.heading': 'One moment',
   'hand-over.lead': 'You are returning to the application.',
 

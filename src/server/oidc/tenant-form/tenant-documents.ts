@@ -38,13 +38,12 @@ export function completeDiscovery(ctx: KoaContextWithOIDC, { form }: TenantParts
 export async function completeKeys(ctx: KoaContextWithOIDC, { sandbox, form }: TenantParts): Promise<void> {
   const { keys } = ctx.body as { readonly keys: readonly Payload[] };
   const rsa = keys.filter(({ kty }) => kty === 'RSA');
-  const signing = await sandbox.tokens.keys.key('RS256');
-  const { x5c, x5t } = await getKeyCertificate(signing);
-  ctx.body = {
-    keys: rsa.map((key) => ({
-      ...key,
-      ...(key['kid'] === signing.id ? { x5t, x5c: [x5c] } : {}),
-      issuer: form.issuer,
-    })),
-  };
+  const published = await sandbox.tokens.keys.published();
+  const certified = rsa.map(async (key) => {
+    const own = published.find(({ key: { id } }) => id === key['kid']);
+    if (own === undefined) return { ...key, issuer: form.issuer };
+    const { x5c, x5t } = await getKeyCertificate(own.key);
+    return { ...key, x5t, x5c: [x5c], issuer: form.issuer };
+  });
+  ctx.body = { keys: await Promise.all(certified) };
 }

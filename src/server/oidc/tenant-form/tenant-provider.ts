@@ -76,8 +76,8 @@ function applyDomainHint(sandbox: Sandbox, { oidc }: KoaContextWithOIDC, hint: s
     return;
   const ending = `@${hint.toLowerCase()}`;
   const { users } = sandbox.recorder.state();
-  // Synthetic users have the same domain, so one of them stands for all; two users suffice to suggest none.
-  const [first, second] = [...users.stored(), ...users.values().take(1)]
+  // Synthetic users have the same domain, so two of them stand for all: two users suffice to suggest none.
+  const [first, second] = [...users.stored(), ...users.values().take(2)]
     .map(({ profile }) => profile.userPrincipalName.toLowerCase())
     .filter((name, index, names) => name.endsWith(ending) && names.indexOf(name) === index);
   if (first !== undefined && second === undefined) params['login_hint'] = first;

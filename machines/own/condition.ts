@@ -1,0 +1,177 @@
+import { addDuration, subtractDuration } from './calendar.ts';
+import { type OwnFacts, readFact } from './own-facts.ts';
+import type {
+  Condition,
+  DurationOperand,
+  FactAtom,
+  FactValue,
+  Operand,
+  OwnDuration,
+  OwnRules,
+  SignInsAtom,
+} from './own-ruleset.ts';
+
+/** Everything that a condition is evaluated on. */
+export interface Given {
+  readonly facts: OwnFacts;
+  readonly rules: OwnRules;
+}
+
+/** Returns the value of an operand: itself, a setting or a fact. */
+export function readOperand(operand: Operand, { facts, rules }: Given): FactValue {
+  if ('constant' in operand) return operand.constant;
+  return readFact('setting' in operand ? `tenant.settings.${operand.setting}` : operand.fact, facts, rules);
+}
+
+/** Returns a number, or `null` if the operand is unknown. */
+export function readNumber(operand: Operand, given: Given): number | null {
+  const value = readOperand(operand, given);
+  return typeof value === 'number' ? value : null;
+}
+
+/** Returns a duration, or `null` if the setting or fact is unknown. */
+export function readDuration(operand: DurationOperand, given: Given): OwnDuration | null {
+  if ('constant' in operand) return operand.constant;
+  const ms = readNumber(operand, given);
+  return ms === null ? null : { ms, months: 0 };
+}
+
+/**
+ * Evaluates a condition.
+ *
+ * @param condition - condition of the ruleset
+ * @param given - facts and rules
+ */
+export function holds(condition: Condition, given: Given): boolean {
+  if ('all' in condition) return condition.all.every((part) => holds(part, given));
+  if ('any' in condition) return condition.any.some((part) => holds(part, given));
+  if ('not' in condition) return !holds(condition.not, given);
+  return 'atom' in condition ? atomHolds(condition.atom, given) : signInsHold(condition.signIns, given);
+}
+
+function atomHolds(atom: FactAtom, given: Given): boolean {
+  const value = readFact(atom.fact, given.facts, given.rules);
+  if (atom.operator === 'present') return (value !== null) === (atom.value === null || isTrue(atom.value, given));
+  const result = value === null ? null : compare(value, atom, given);
+  return result ?? atom.missing === 'pass';
+}
+
+function isTrue(value: NonNullable<FactAtom['value']>, given: Given): boolean {
+  return readOperand(value as Operand, given) === true;
+}
+
+/** Compares a known value. Returns `null` if the other value is unknown. */
+function compare(value: NonNullable<FactValue>, { operator, value: other }: FactAtom, given: Given): boolean | null {
+  const { nowMs } = given.facts.attempt;
+  switch (operator) {
+    case 'inFuture':
+      return isTrue(other ?? { constant: true }, given) === Number(value) > nowMs;
+    case 'inPast':
+      return isTrue(other ?? { constant: true }, given) === Number(value) < nowMs;
+    case 'size': {
+      const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = other as { atLeast?: number; atMost?: number };
+      const { length } = toList(value);
+      return length >= atLeast && length <= atMost;
+    }
+    case 'olderThan':
+    case 'atLeastOld':
+    case 'youngerThan': {
+      const duration = readDuration(other as DurationOperand, given);
+      if (duration === null) return null;
+      const endsMs = addDuration(Number(value), duration, { measure: 'elapsed', zone: 'UTC' });
+      if (operator === 'olderThan') return nowMs > endsMs;
+      return operator === 'atLeastOld' ? nowMs >= endsMs : nowMs < endsMs;
+    }
+    default: {
+      const wanted = readOperand(other as Operand, given);
+      return wanted === null ? null : compareTo(value, operator, wanted);
+    }
+  }
+}
+
+function compareTo(
+  value: NonNullable<FactValue>,
+  operator: FactAtom['operator'],
+  wanted: NonNullable<FactValue>,
+): boolean {
+  switch (operator) {
+    case 'is':
+      return isEqual(value, wanted);
+    case 'isNot':
+      return !isEqual(value, wanted);
+    case 'in':
+      return toList(wanted).some((one) => isEqual(one, value));
+    case 'notIn':
+      return !toList(wanted).some((one) => isEqual(one, value));
+    case 'has':
+      return toList(value).includes(String(wanted));
+    case 'hasAny':
+      return toList(wanted).some((one) => toList(value).includes(one));
+    case 'hasNone':
+      return !toList(wanted).some((one) => toList(value).includes(one));
+    case 'atLeast':
+    case 'since':
+      return Number(value) >= Number(wanted);
+    case 'atMost':
+      return Number(value) <= Number(wanted);
+    case 'above':
+      return Number(value) > Number(wanted);
+    case 'below':
+    case 'before':
+      return Number(value) < Number(wanted);
+    case 'startsWith':
+      return String(value).toLowerCase().startsWith(String(wanted).toLowerCase());
+    case 'endsWith':
+      return String(value).toLowerCase().endsWith(String(wanted).toLowerCase());
+    default:
+      throw new RangeError(`The operator ${operator} does not compare two values.`);
+  }
+}
+
+function isEqual(one: NonNullable<FactValue>, other: NonNullable<FactValue>): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return one.length === other.length && one.every((item) => other.includes(item));
+}
+
+function toList(value: NonNullable<FactValue>): readonly string[] {
+  return typeof value === 'object' ? value : [String(value)];
+}
+
+function signInsHold({ within, operator, value }: SignInsAtom, given: Given): boolean {
+  const { attempt, kept } = given.facts;
+  const duration = readDuration(within, given);
+  const wanted = readNumber(value, given);
+  if (duration === null || wanted === null) return false;
+  const fromMs = subtractDuration(attempt.nowMs, duration, 'UTC');
+  const count = kept.signInTimesMs.filter((atMs) => atMs >= fromMs && atMs <= attempt.nowMs).length + 1;
+  return compareTo(count, operator, wanted);
+}
+
+/** Returns the paths of the facts that a condition reads, in order. Settings have the path `tenant.settings.NAME`. */
+export function listReads(condition: Condition): readonly string[] {
+  if ('all' in condition) return condition.all.flatMap(listReads);
+  if ('any' in condition) return condition.any.flatMap(listReads);
+  if ('not' in condition) return listReads(condition.not);
+  if ('signIns' in condition)
+    return [...operandReads(condition.signIns.within), ...operandReads(condition.signIns.value)];
+  const { fact, value } = condition.atom;
+  return [fact, ...operandReads(value)];
+}
+
+function operandReads(value: object | null): readonly string[] {
+  if (value === null) return [];
+  if ('setting' in value) return [`tenant.settings.${String(value.setting)}`];
+  return 'fact' in value ? [String(value.fact)] : [];
+}
+
+/**
+ * Returns the names by which a verdict reports facts: the last part of each path, or the whole path if two paths end
+ * alike.
+ */
+export function nameReads(paths: readonly string[]): ReadonlyMap<string, string> {
+  const unique = [...new Set(paths)];
+  const last = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
+  return new Map(
+    unique.map((path) => [path, unique.filter((other) => last(other) === last(path)).length > 1 ? path : last(path)]),
+  );
+}

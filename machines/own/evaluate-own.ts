@@ -1,0 +1,144 @@
+import { type Given, holds } from './condition.ts';
+import { drawVariant } from './draw.ts';
+import { evaluateGenerated, type GateInput, hasGate, type OwnGateOutcome, reportFacts } from './generated-gates.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { KeptFacts, OwnFacts } from './own-facts.ts';
+import { type OwnGate, type OwnRules, type OwnRuleset, rulesAt } from './own-ruleset.ts';
+import { cadenceState, deadlineState, limitReached } from './own-timing.ts';
+
+/** Outcomes of an own ruleset. `blocked` ends the sign-in on a page without a way on. */
+export const ownOutcomes = ['none', 'skippable', 'required', 'blocked'] as const;
+export type OwnOutcome = (typeof ownOutcomes)[number];
+
+/** Result of one gate in a verdict. */
+export type OwnRuleResult = { readonly id: string } & OwnGateOutcome;
+
+/** Result of an own ruleset for one sign-in. */
+export interface OwnVerdict {
+  readonly ruleset: string;
+  /** Id of the edition in force, or `null` before the first one. */
+  readonly edition: string | null;
+  readonly outcome: OwnOutcome;
+  /** Reason code of the first gate that stopped, or `null`. */
+  readonly reason: string | null;
+  readonly rules: readonly OwnRuleResult[];
+  /** Id of the method that the prompt asks for. */
+  readonly method: string;
+  /** Answers that the prompt offers, in the order of the ruleset. */
+  readonly answers: readonly string[];
+  readonly deadlineAtMs: number | null;
+  readonly variant: string | null;
+}
+
+/** Facts and ledger of one attempt. The entries belong to the existing keys, in the order of the ruleset. */
+export interface OwnInput {
+  readonly facts: OwnFacts;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/** Returns the facts that an entry of the ledger keeps, or those of an empty ledger (OC20). */
+export function keptInLedger(
+  entry: LedgerEntry | undefined,
+): Pick<KeptFacts, 'shown' | 'firstShownAtMs' | 'lastShownAtMs' | 'answeredAtMs' | 'doneAtMs'> {
+  return {
+    shown: entry?.shown ?? 0,
+    firstShownAtMs: entry?.firstShownAtMs ?? null,
+    lastShownAtMs: entry?.lastShownAtMs ?? null,
+    answeredAtMs: entry?.answeredAtMs ?? null,
+    doneAtMs: entry?.doneAtMs ?? null,
+  };
+}
+
+/**
+ * Evaluates one sign-in by an own ruleset. The evaluation is pure: time, ledger and sign-ins so far are facts.
+ *
+ * @param ruleset - ruleset with its editions
+ * @param input - facts of the sign-in, and the ledger under its keys
+ * @returns the verdict with every gate. The first gate that stopped is the reason.
+ */
+export function evaluateOwn(ruleset: OwnRuleset, input: OwnInput): OwnVerdict {
+  const rules = rulesAt(ruleset, input.facts.attempt.nowMs);
+  const variant = drawVariant(rules.rollout, input.facts);
+  const facts = variant === null ? input.facts : withSettings(input.facts, variant.settings);
+  const given: Given = { facts, rules };
+  const deadline = deadlineState(given);
+  const duty = findDuty(given, deadline?.phase ?? null);
+  const gateInput: GateInput = { ...given, entries: input.entries, deadline, duty: duty !== null };
+  const results = rules.gates.flatMap((gate): readonly OwnRuleResult[] => {
+    if (typeof gate === 'object') return [{ id: gate.id, ...evaluateDataGate(gate, given) }];
+    return hasGate(gate, rules) ? [{ id: gate, ...evaluateGenerated(gate, gateInput) }] : [];
+  });
+  const stop = results.find((result) => result.outcome === 'stopped');
+  const outcome = stop === undefined ? promptOutcome(duty, gateInput) : 'none';
+  return {
+    ruleset: ruleset.id,
+    edition: rules.edition,
+    outcome,
+    reason: stop?.outcome === 'stopped' ? stop.reason : null,
+    rules: results,
+    method: rules.ask,
+    answers: offeredAnswers(rules, outcome),
+    deadlineAtMs: deadline?.deadlineAtMs ?? null,
+    variant: variant?.id ?? null,
+  };
+}
+
+function withSettings(facts: OwnFacts, settings: OwnFacts['tenant']['settings']): OwnFacts {
+  return { ...facts, tenant: { ...facts.tenant, settings: { ...facts.tenant.settings, ...settings } } };
+}
+
+function evaluateDataGate({ when, skipIf, stop }: OwnGate, given: Given): OwnGateOutcome {
+  if (skipIf !== null && holds(skipIf, given)) return { outcome: 'not-applicable', saw: reportFacts([skipIf], given) };
+  const saw = reportFacts([when], given);
+  return holds(when, given) ? { outcome: 'met', saw } : { outcome: 'stopped', reason: stop, saw };
+}
+
+type Duty = 'required' | 'blocked' | null;
+
+/** Returns what the requirement and the deadline demand, regardless of earlier answers (OC23). */
+function findDuty(given: Given, phase: 'notYetOpen' | 'before' | 'over' | null): Duty {
+  const { requirement, deadline } = given.rules;
+  const byDeadline = deadline === null || phase === null ? null : phase === 'over' ? deadline.then : deadline.before;
+  if (byDeadline === 'blocked' || (requirement.blocked !== null && holds(requirement.blocked, given))) return 'blocked';
+  const required = requirement.required !== null && holds(requirement.required, given);
+  return required || byDeadline === 'required' ? 'required' : null;
+}
+
+function promptOutcome(duty: Duty, given: GateInput): OwnOutcome {
+  const [first] = given.entries;
+  const { limit } = given.rules;
+  const byLimit =
+    limit !== null && limit.then !== 'never' && first !== undefined && limitReached(first, given) ? limit.then : null;
+  if (duty === 'blocked' || byLimit === 'blocked') return 'blocked';
+  return duty === 'required' || byLimit === 'required' ? 'required' : 'skippable';
+}
+
+function offeredAnswers({ answers }: OwnRules, outcome: OwnOutcome): readonly string[] {
+  if (outcome === 'none' || outcome === 'blocked') return [];
+  return Object.entries(answers)
+    .filter(([id]) => id !== 'close' && id !== 'expire' && id !== 'next')
+    .filter(([, { whenRequired }]) => outcome === 'skippable' || whenRequired === 'offered')
+    .map(([id]) => id);
+}
+
+/**
+ * Returns what the rules demand at the time of an answer: a prompt can become required while it is open (A39, A42).
+ */
+export function demandAt(ruleset: OwnRuleset, { facts, entries }: OwnInput): OwnOutcome {
+  const rules = rulesAt(ruleset, facts.attempt.nowMs);
+  const variant = drawVariant(rules.rollout, facts);
+  const given: Given = { facts: variant === null ? facts : withSettings(facts, variant.settings), rules };
+  const deadline = deadlineState(given);
+  const duty = findDuty(given, deadline?.phase ?? null);
+  return promptOutcome(duty, { ...given, entries, deadline, duty: duty !== null });
+}
+
+/** Returns the time at which the cadence lets the next prompt through, or `null` if nothing waits for a time. */
+export function nextPromptAt(ruleset: OwnRuleset, { facts, entries }: OwnInput): number | null {
+  const given = { facts, rules: rulesAt(ruleset, facts.attempt.nowMs) };
+  const times = entries.flatMap((entry) => {
+    const state = cadenceState(entry, given);
+    return state.waits && state.untilMs !== null ? [state.untilMs] : [];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}

@@ -1,0 +1,361 @@
+import type { NudgeState } from '../vocabulary.ts';
+import { type Given, readOperand } from './condition.ts';
+import { demandAt, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
+import { clearEntry, type LedgerEntry, type LedgerKey, storeAnswer, storeShowing } from './ledger.ts';
+import type { FactValues, OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
+import { type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
+import {
+  collectInput,
+  getOwnUser,
+  type OpenOwnPrompt,
+  type OwnState,
+  type OwnUserState,
+  type RegisteredItem,
+  readLedger,
+  withRegistered,
+} from './own-state.ts';
+
+/** Response to an action at a prompt. Anything but `done` leaves the ledger as it is. */
+export type ActionResult = 'done' | 'refused' | 'answer-unknown' | 'not-open' | 'resolved' | 'expired' | 'signs-in';
+
+/** Nudge status of a user, for the device and browser of the latest attempt. */
+export interface OwnStatus {
+  readonly state: NudgeState;
+  readonly snoozes: number;
+  readonly snoozesLeft: number | null;
+  readonly nextPromptAtMs: number | null;
+}
+
+/**
+ * Lifecycle of the prompts of an own campaign: what sign-ins and answers leave behind (OC22 to OC30). Two tabs, late
+ * answers, pending closes and expiry follow A25 to A27 and A39 to A43 for every ruleset. Each event takes the edition of
+ * its own time (OC57).
+ */
+export class OwnCampaign {
+  readonly #state: OwnState;
+
+  /** Continues a state, which the methods change. */
+  constructor(state: OwnState) {
+    this.#state = state;
+  }
+
+  /** Evaluates a sign-in and opens its prompt. Settles the closed prompts of the user first (A41). */
+  signIn(userId: string, attempt: OwnAttempt): OwnVerdict {
+    this.passTime(attempt.nowMs);
+    const owner = getOwnUser(this.#state, userId);
+    this.#settle(owner, (prompt) => prompt.leftAtMs !== null);
+    const input = collectInput(this.#state, owner, attempt);
+    const verdict = evaluateOwn(this.#state.ruleset, input);
+    owner.signInTimesMs.push(attempt.nowMs);
+    owner.lastAttempt = attempt;
+    this.#countQualifying(verdict, input.keys);
+    if (verdict.outcome === 'none') return verdict;
+    if (verdict.outcome === 'blocked') {
+      owner.status = 'registrationRequired';
+      return verdict;
+    }
+    const rules = rulesAt(this.#state.ruleset, attempt.nowMs);
+    this.#change(input.keys, (entry) => storeShowing(entry, rules, attempt.nowMs));
+    const required = verdict.outcome === 'required';
+    owner.prompts = [
+      ...owner.prompts,
+      {
+        id: attempt.id,
+        attempt,
+        keys: input.keys,
+        required,
+        phase: 'offered',
+        shownAtMs: attempt.nowMs,
+        leftAtMs: null,
+      },
+    ];
+    owner.status = required ? 'registrationRequired' : 'prompted';
+    return verdict;
+  }
+
+  /** Returns the verdict of a sign-in without any effect. */
+  explain(userId: string, attempt: OwnAttempt): OwnVerdict {
+    return evaluateOwn(this.#state.ruleset, collectInput(this.#state, getOwnUser(this.#state, userId), attempt));
+  }
+
+  /** Begins the setup. The answer `next` says what that stores by itself. */
+  selectNext(userId: string, promptId: string, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
+      if (prompt.phase === 'offered' && !prompt.required) this.#store(prompt, 'next', rules, nowMs);
+      this.#replace(owner, { ...prompt, phase: 'setup', leftAtMs: null });
+      return 'done';
+    });
+  }
+
+  /** Turns the prompt down with one of its answers (OC24). */
+  answer(userId: string, promptId: string, answerId: string, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
+      const answer = rules.answers[answerId];
+      if (answer === undefined || answerId === 'close' || answerId === 'expire' || answerId === 'next') {
+        return 'answer-unknown';
+      }
+      if (this.#demand(owner, prompt, nowMs) !== 'skippable' && answer.whenRequired === 'refused') {
+        this.#replace(owner, { ...prompt, required: true, leftAtMs: null });
+        owner.status = 'registrationRequired';
+        return 'refused';
+      }
+      this.#store(prompt, answerId, rules, nowMs);
+      this.#close(owner, prompt);
+      if (!answer.effects.includes('nothing')) owner.status = 'snoozed';
+      return 'done';
+    });
+  }
+
+  /** Returns to an open prompt, which withdraws the mark of a closed page (A41). */
+  resume(userId: string, promptId: string, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt) => {
+      this.#replace(owner, { ...prompt, leftAtMs: null });
+      return 'done';
+    });
+  }
+
+  /** Marks the page of a prompt as closed (A41). */
+  leave(userId: string, promptId: string, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt) => {
+      this.#replace(owner, { ...prompt, leftAtMs: nowMs });
+      return 'done';
+    });
+  }
+
+  /** Shows the error screen after a failed setup. */
+  failSetup(userId: string, promptId: string, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt) => {
+      this.#replace(owner, { ...prompt, phase: 'error', leftAtMs: null });
+      return 'done';
+    });
+  }
+
+  /** Skips the error screen (A10 to A13, OC29). */
+  skipError(userId: string, promptId: string, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
+      if (prompt.phase !== 'error') return 'not-open';
+      if (rules.failure.skip === 'refused') return 'refused';
+      if (rules.failure.stores === 'snooze' && !prompt.required) this.#storeSnooze(prompt, rules, nowMs);
+      this.#close(owner, prompt);
+      return 'done';
+    });
+  }
+
+  /** Completes the setup. All open prompts of the user are resolved (A27). */
+  complete(userId: string, promptId: string, item: RegisteredItem, nowMs: number): ActionResult {
+    return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
+      const given = { facts: collectInput(this.#state, owner, { ...prompt.attempt, nowMs }).facts, rules };
+      const facts = completedFacts(owner.user.facts, given, nowMs);
+      owner.user = { ...withRegistered(owner.user, item), facts };
+      this.#change(prompt.keys, (entry) => ({ ...entry, doneAtMs: nowMs }));
+      for (const { id } of owner.prompts) if (id !== promptId) owner.ended.set(id, 'resolved');
+      owner.prompts = [];
+      owner.status = 'registered';
+      this.#reset(prompt.keys, rules, 'registered');
+      return 'done';
+    });
+  }
+
+  /** Lets the prompts expire whose lifetime is over, and applies the resets of an edition that has begun. */
+  passTime(nowMs: number): void {
+    const rules = rulesAt(this.#state.ruleset, nowMs);
+    for (const owner of this.#state.users.values()) {
+      this.#settle(owner, (prompt) => nowMs >= prompt.shownAtMs + rulesAt(this.#state.ruleset, nowMs).lifetimeMs);
+    }
+    if (rules.edition === this.#state.edition) return;
+    this.#state.edition = rules.edition;
+    this.#reset([...this.#state.ledger.values()], rules, 'edition');
+  }
+
+  /** Changes a user. A fact that rises can reset the ledger (OC29). */
+  changeUser(userId: string, change: (user: OwnUser) => OwnUser, nowMs: number): void {
+    const owner = getOwnUser(this.#state, userId);
+    const before = owner.user;
+    owner.user = change(before);
+    this.#resetRisen(this.#findKeys(owner), 'user.facts', before.facts, owner.user.facts, nowMs);
+  }
+
+  /** Changes the tenant: its facts and settings. */
+  changeTenant(change: (tenant: OwnTenant) => OwnTenant, nowMs: number): void {
+    const before = this.#state.tenant;
+    this.#state.tenant = change(before);
+    const rules = rulesAt(this.#state.ruleset, nowMs);
+    const all = [...this.#state.ledger.values()];
+    this.#resetRisen(all, 'tenant.facts', before.facts, this.#state.tenant.facts, nowMs);
+    for (const name of Object.keys(rules.settings)) {
+      const [from, to] = [before, this.#state.tenant].map(({ settings }) => settings[name] ?? null);
+      if (JSON.stringify(from) !== JSON.stringify(to)) this.#reset(all, rules, { settingChanged: name });
+    }
+  }
+
+  /** Removes registered methods or passkeys. `change` returns the user without them. */
+  removeMethod(userId: string, change: (user: OwnUser) => OwnUser, nowMs: number): void {
+    const owner = getOwnUser(this.#state, userId);
+    owner.user = change(owner.user);
+    if (owner.status === 'registered') owner.status = 'notPrompted';
+    this.#reset(this.#findKeys(owner), rulesAt(this.#state.ruleset, nowMs), 'removed');
+  }
+
+  /** Applies the resets of cleared browser data to the keys of the user's latest attempt. */
+  clearBrowser(userId: string, nowMs: number): void {
+    const keys = this.#findKeys(getOwnUser(this.#state, userId));
+    this.#reset(keys, rulesAt(this.#state.ruleset, nowMs), 'browserCleared');
+  }
+
+  /** Clears everything that the ledger keeps for a user, as an administrator can (A3). */
+  resetLedger(userId: string): void {
+    const owner = getOwnUser(this.#state, userId);
+    const mine = `user=${userId}`;
+    const keys = [...this.#state.ledger.values()].filter(({ key }) => key.split(';').includes(mine));
+    for (const { key } of [...keys, ...this.#findKeys(owner)]) this.#state.ledger.delete(key);
+    owner.status = owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
+  }
+
+  /** Returns the nudge status of a user at a time. */
+  status(userId: string, nowMs: number): OwnStatus {
+    this.passTime(nowMs);
+    const owner = getOwnUser(this.#state, userId);
+    const rules = rulesAt(this.#state.ruleset, nowMs);
+    if (owner.lastAttempt === null) {
+      return { state: owner.status, snoozes: 0, snoozesLeft: snoozesLeft(rules, undefined), nextPromptAtMs: null };
+    }
+    const input = collectInput(this.#state, owner, { ...owner.lastAttempt, nowMs });
+    const [first] = input.entries;
+    const untilMs = nextPromptAt(this.#state.ruleset, input);
+    const verdict = evaluateOwn(this.#state.ruleset, input);
+    return {
+      state: statusAt(owner, verdict),
+      snoozes: first?.count ?? 0,
+      snoozesLeft: snoozesLeft(rules, first),
+      nextPromptAtMs: untilMs,
+    };
+  }
+
+  #act(
+    userId: string,
+    promptId: string,
+    nowMs: number,
+    action: (owner: OwnUserState, prompt: OpenOwnPrompt, rules: OwnRules) => ActionResult,
+  ): ActionResult {
+    this.passTime(nowMs);
+    const owner = getOwnUser(this.#state, userId);
+    const prompt = owner.prompts.find(({ id }) => id === promptId);
+    if (prompt === undefined) return owner.ended.get(promptId) ?? 'not-open';
+    return action(owner, prompt, rulesAt(this.#state.ruleset, nowMs));
+  }
+
+  /** Returns the outcome that the rules at the time of an answer give for the attempt of a prompt (A39). */
+  #demand(owner: OwnUserState, prompt: OpenOwnPrompt, nowMs: number): string {
+    return demandAt(this.#state.ruleset, collectInput(this.#state, owner, { ...prompt.attempt, nowMs }));
+  }
+
+  #store(prompt: OpenOwnPrompt, answerId: string, rules: OwnRules, nowMs: number): void {
+    const { sessionId } = prompt.attempt;
+    this.#change(prompt.keys, (entry) => storeAnswer(entry, answerId, rules, { nowMs, sessionId }));
+  }
+
+  /** Stores the first answer that snoozes, for an error screen that counts as one. */
+  #storeSnooze(prompt: OpenOwnPrompt, rules: OwnRules, nowMs: number): void {
+    const id = Object.keys(rules.answers).find((answer) => rules.answers[answer]?.effects.includes('snooze'));
+    if (id !== undefined) this.#store(prompt, id, rules, nowMs);
+  }
+
+  /**
+   * Settles prompts in order of their end. A closed one has the answer `close`, an expired one `expire`, each at its own
+   * time. Neither counts on an error screen (A10) or on a required prompt (A2, A42).
+   */
+  #settle(owner: OwnUserState, due: (prompt: OpenOwnPrompt) => boolean): void {
+    const endMs = ({ leftAtMs, shownAtMs }: OpenOwnPrompt): number =>
+      leftAtMs ?? shownAtMs + rulesAt(this.#state.ruleset, shownAtMs).lifetimeMs;
+    for (const prompt of owner.prompts.filter(due).toSorted((a, b) => endMs(a) - endMs(b))) {
+      const atMs = endMs(prompt);
+      const rules = rulesAt(this.#state.ruleset, atMs);
+      const answerId = prompt.leftAtMs === null ? 'expire' : 'close';
+      const counts = !prompt.required && prompt.phase !== 'error' && this.#demand(owner, prompt, atMs) === 'skippable';
+      this.#close(owner, prompt);
+      owner.ended.set(prompt.id, 'expired');
+      if (!counts) continue;
+      this.#store(prompt, answerId, rules, atMs);
+      if (rules.answers[answerId]?.effects.includes('nothing') === false) owner.status = 'snoozed';
+    }
+  }
+
+  /** Counts a sign-in that only the cadence could stop, for the cadence by number of sign-ins. */
+  #countQualifying({ outcome, reason, rules }: OwnVerdict, keys: readonly LedgerKey[]): void {
+    const stops = rules.filter((rule) => rule.outcome === 'stopped');
+    if (outcome === 'none' && (reason === null || stops.some(({ id }) => id !== 'X.cadence'))) return;
+    this.#change(keys, (entry) => ({ ...entry, qualifying: entry.qualifying + 1 }));
+  }
+
+  #change(keys: readonly LedgerKey[], change: (entry: LedgerEntry) => LedgerEntry): void {
+    for (const entry of readLedger(this.#state, keys)) this.#state.ledger.set(entry.key, change(entry));
+  }
+
+  #replace(owner: OwnUserState, prompt: OpenOwnPrompt): void {
+    owner.prompts = owner.prompts.map((one) => (one.id === prompt.id ? prompt : one));
+  }
+
+  #close(owner: OwnUserState, prompt: OpenOwnPrompt): void {
+    owner.prompts = owner.prompts.filter(({ id }) => id !== prompt.id);
+    if (owner.status === 'prompted') owner.status = owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
+  }
+
+  #findKeys(owner: OwnUserState): readonly LedgerKey[] {
+    return owner.lastAttempt === null ? [] : collectInput(this.#state, owner, owner.lastAttempt).keys;
+  }
+
+  #reset(keys: readonly LedgerKey[], rules: OwnRules, event: Reset['on']): void {
+    for (const reset of rules.resets) {
+      if (JSON.stringify(reset.on) === JSON.stringify(event)) this.#change(keys, (entry) => clearEntry(entry, reset));
+    }
+  }
+
+  #resetRisen(
+    keys: readonly LedgerKey[],
+    owner: 'user.facts' | 'tenant.facts',
+    before: Readonly<Record<string, FactValue>>,
+    after: Readonly<Record<string, FactValue>>,
+    nowMs: number,
+  ): void {
+    const rules = rulesAt(this.#state.ruleset, nowMs);
+    for (const [name, value] of Object.entries(after)) {
+      const earlier = before[name] ?? null;
+      const rose = typeof value === 'number' && (typeof earlier !== 'number' || value > earlier);
+      if (rose) this.#reset(keys, rules, { newVersion: `${owner}.${name}` });
+    }
+  }
+}
+
+/** Returns the facts of the user after a completed setup (OC13). */
+function completedFacts(before: FactValues, given: Given, nowMs: number): FactValues {
+  const { set, add } = given.rules.completion;
+  const facts: Record<string, FactValue> = { ...before };
+  for (const { path, value } of set) facts[lastPart(path)] = value === 'now' ? nowMs : readOperand(value, given);
+  for (const { path, value } of add) {
+    facts[lastPart(path)] = [...new Set([...toItems(facts[lastPart(path)]), ...toItems(readOperand(value, given))])];
+  }
+  return facts;
+}
+
+function toItems(value: FactValue | undefined): readonly string[] {
+  if (value === null || value === undefined) return [];
+  return typeof value === 'object' ? value : [String(value)];
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1);
+}
+
+function snoozesLeft({ limit }: OwnRules, entry: LedgerEntry | undefined): number | null {
+  if (limit === null || limit.counts !== 'snoozes' || !('constant' in limit.at)) return null;
+  return Math.max(0, Number(limit.at.constant) - (entry?.count ?? 0));
+}
+
+/** Corrects the stored state by what the gates about earlier answers say at this time, as `nudgeStateAt` does. */
+function statusAt(owner: OwnUserState, verdict: OwnVerdict): NudgeState {
+  if (owner.status !== 'snoozed' && owner.status !== 'notPrompted') return owner.status;
+  const answered = ['X.never', 'X.session', 'X.cadence'];
+  const stopped = verdict.rules.some(({ id, outcome }) => answered.includes(id) && outcome === 'stopped');
+  if (stopped) return 'snoozed';
+  return owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
+}

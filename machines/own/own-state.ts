@@ -1,0 +1,130 @@
+import type { NudgeState, Passkey, RegisteredMethod } from '../vocabulary.ts';
+import { keptInLedger, type OwnInput } from './evaluate-own.ts';
+import { emptyEntry, type LedgerEntry, type LedgerKey, ledgerKeys } from './ledger.ts';
+import type { OwnAttempt, OwnFacts, OwnTenant, OwnUser } from './own-facts.ts';
+import { type OwnRuleset, rulesAt } from './own-ruleset.ts';
+
+/** Open prompt of an own campaign. Prompt and sign-in have the same id. */
+export interface OpenOwnPrompt {
+  readonly id: string;
+  readonly attempt: OwnAttempt;
+  /** Keys under which the answer is stored: those that existed when the prompt was shown. */
+  readonly keys: readonly LedgerKey[];
+  readonly required: boolean;
+  readonly phase: 'offered' | 'setup' | 'error';
+  readonly shownAtMs: number;
+  /** Time at which the browser reported that the page was closed (A41), or `null`. */
+  readonly leftAtMs: number | null;
+}
+
+/** One user of an own campaign. */
+export interface OwnUserState {
+  user: OwnUser;
+  readonly createdAtMs: number;
+  /** Times of the sign-ins in ascending order. */
+  readonly signInTimesMs: number[];
+  prompts: readonly OpenOwnPrompt[];
+  /** Prompts that have ended without an answer of their own: by a registration elsewhere, or by expiry. */
+  readonly ended: Map<string, 'resolved' | 'expired'>;
+  status: NudgeState;
+  /** Latest attempt, whose device and browser the reported status is for. */
+  lastAttempt: OwnAttempt | null;
+}
+
+/** State of an own campaign in one tenant. */
+export interface OwnState {
+  readonly ruleset: OwnRuleset;
+  tenant: OwnTenant;
+  readonly users: Map<string, OwnUserState>;
+  /** Entries of all ledgers by key (OC25). A key without the user is shared by whoever uses the browser or device. */
+  readonly ledger: Map<string, LedgerEntry>;
+  /** Edition of the latest event, to apply the resets of a new one. */
+  edition: string | null;
+}
+
+/** Initial state of a user. */
+export interface OwnUserGiven {
+  readonly user: OwnUser;
+  readonly createdAtMs: number;
+}
+
+/** Creates the state of an own campaign in which nobody has signed in yet. */
+export function createOwnState(
+  ruleset: OwnRuleset,
+  tenant: OwnTenant,
+  users: readonly OwnUserGiven[],
+  nowMs: number,
+): OwnState {
+  return {
+    ruleset,
+    tenant,
+    users: new Map(
+      users.map(({ user, createdAtMs }) => [
+        user.id,
+        {
+          user,
+          createdAtMs,
+          signInTimesMs: [],
+          prompts: [],
+          ended: new Map(),
+          status: 'notPrompted',
+          lastAttempt: null,
+        },
+      ]),
+    ),
+    ledger: new Map(),
+    edition: rulesAt(ruleset, nowMs).edition,
+  };
+}
+
+/**
+ * Returns a user of the state.
+ *
+ * @throws RangeError if there is none, which callers rule out
+ */
+export function getOwnUser(state: Pick<OwnState, 'users'>, userId: string): OwnUserState {
+  const user = state.users.get(userId);
+  if (user === undefined) throw new RangeError(`No user has the id ${userId}.`);
+  return user;
+}
+
+/** Returns the entries of keys in the same order. Keys without an answer have empty entries. */
+export function readLedger(state: Pick<OwnState, 'ledger'>, keys: readonly LedgerKey[]): readonly LedgerEntry[] {
+  return keys.map((key) => state.ledger.get(key.key) ?? emptyEntry(key));
+}
+
+/** Returns the facts and the ledger of an attempt of a user. */
+export function collectInput(
+  state: OwnState,
+  owner: OwnUserState,
+  attempt: OwnAttempt,
+): OwnInput & { readonly keys: readonly LedgerKey[] } {
+  const withoutKept = { tenant: state.tenant, user: owner.user, attempt };
+  const keys = ledgerKeys(withoutKept, rulesAt(state.ruleset, attempt.nowMs));
+  const entries = readLedger(state, keys);
+  const earlier = owner.signInTimesMs;
+  const facts: OwnFacts = {
+    ...withoutKept,
+    kept: {
+      createdAtMs: owner.createdAtMs,
+      signIns: earlier.length + 1,
+      previousSignInAtMs: earlier.at(-1) ?? null,
+      signInTimesMs: earlier,
+      ...keptInLedger(entries[0]),
+    },
+  };
+  return { facts, entries, keys };
+}
+
+/** Method that a user registered on a page. */
+export type RegisteredItem =
+  | { readonly passkey: Passkey }
+  | { readonly method: RegisteredMethod }
+  | { readonly nothing: true };
+
+/** Returns the user with a registered passkey or method. Other kinds leave only the facts of the completion. */
+export function withRegistered(user: OwnUser, item: RegisteredItem): OwnUser {
+  if ('passkey' in item) return { ...user, passkeys: [...user.passkeys, item.passkey] };
+  if (!('method' in item) || user.methods.includes(item.method)) return user;
+  return { ...user, methods: [...user.methods, item.method] };
+}

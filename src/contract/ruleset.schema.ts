@@ -1,0 +1,358 @@
+import { z } from 'zod';
+
+/** Name of a setting, fact, answer, method, ecosystem or variant. */
+const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const name = z.string().regex(namePattern, {
+  message: 'must be a name: a letter, then letters, digits, - or _, at most 64 characters',
+});
+/** Reason code. */
+const code = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, {
+  message: 'must be a code in lower case, such as not-in-scope',
+});
+/** Texts of buttons and texts of screens (OC38). */
+const label = z.string().min(1).max(300);
+const text = z.string().min(1).max(2_000);
+const zone = z.string().min(1).max(64).describe('Time zone of calendar units, such as Europe/Berlin; UTC by default.');
+
+/** JSON Schema of a reference to a setting or a fact. */
+const settingReference = {
+  type: 'object',
+  properties: { setting: { type: 'string' } },
+  required: ['setting'],
+  additionalProperties: false,
+};
+const factReference = {
+  type: 'object',
+  properties: { fact: { type: 'string' } },
+  required: ['fact'],
+  additionalProperties: false,
+};
+const durationForm = { type: 'string', pattern: '^(0|([0-9]+(ms|s|m|h|d|w|mo|y))+)$' };
+
+/** Value in a rule. The reader checks its type, and whether the setting or fact exists. */
+const operand = (form: object) =>
+  z
+    .unknown()
+    .refine((value) => value !== undefined, { message: 'is missing' })
+    .meta({ anyOf: [form, settingReference, factReference] });
+const anyValue = operand({ type: ['boolean', 'number', 'string', 'array'] });
+const duration = operand(durationForm);
+const instant = operand({ type: 'string', examples: ['2026-05-01', '2026-05-01T09:00:00+02:00'] });
+const integer = operand({ type: 'integer' });
+
+/** Condition. The reader parses it, because it is recursive and its operators depend on the type of the fact. */
+const condition = z.looseObject({}).meta({
+  type: 'object',
+  description:
+    'A condition: all, any or not of conditions; a fact with one operator; or signIns with within and a comparison.',
+  properties: {
+    all: { type: 'array', items: { type: 'object' } },
+    any: { type: 'array', items: { type: 'object' } },
+    not: { type: 'object' },
+    fact: { type: 'string' },
+    missing: { enum: ['pass', 'fail'] },
+    signIns: { type: 'object' },
+  },
+});
+
+const factTypeNames = ['boolean', 'integer', 'enum', 'set', 'instant', 'duration', 'text'] as const;
+const definition = z.strictObject({
+  type: z.enum(factTypeNames).describe('Type of the value.'),
+  values: z
+    .array(z.string().min(1).max(128))
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Allowed values of an enum or a set.'),
+  min: z.unknown().optional().describe('Smallest value of an integer, an instant or a duration.'),
+  max: z.unknown().optional().describe('Largest value of an integer, an instant or a duration.'),
+  default: z
+    .unknown()
+    .optional()
+    .describe('Value where none is given; null, for unknown, only for instants and texts.'),
+  title: z.string().max(300).optional().describe('Name for people.'),
+});
+const factGroup = z.record(name, definition);
+const parts = z.array(z.string().min(1)).min(1).max(16);
+
+const effect = z.enum(['snooze', 'never', 'session', 'nothing']);
+const answer = z.strictObject({
+  label: label.optional().describe('Text of the button.'),
+  effect: z
+    .union([effect, z.array(effect).min(1).max(3)])
+    .optional()
+    .describe('What the answer stores: one effect, or a list such as [snooze, session].'),
+  counts: z.boolean().optional().describe('Whether the answer raises the snooze count; true for snooze by default.'),
+  for: duration.optional().describe('Duration that replaces the cadence for this answer.'),
+  whenRequired: z.enum(['refused', 'offered']).optional().describe('What a required prompt does with the answer.'),
+});
+
+const dataGate = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Z][A-Za-z0-9.]{0,15}$/, {
+      message: 'must be an id such as P1: an upper-case letter, then letters, digits or dots, at most 16 characters',
+    })
+    .describe('Id of the gate, such as P1.'),
+  summary: z.string().min(1).max(300).describe('What holds when the gate passes, as a sentence.'),
+  when: condition.describe('Condition that has to hold. Otherwise the gate stops the prompt.'),
+  stop: code.describe('Reason code of the stop.'),
+  skipIf: condition.optional().describe('Condition under which the gate is not applicable.'),
+  source: z.array(z.string().min(1).max(300)).optional().describe('Where the rule comes from.'),
+});
+const placeGate = z.strictObject({
+  place: z
+    .enum(['X.trigger', 'X.rollout', 'X.done', 'X.window', 'X.never', 'X.session', 'X.cadence'])
+    .describe('Generated gate that is evaluated at this position.'),
+});
+
+const resetEvent = z.union([
+  z.enum(['registered', 'removed', 'edition', 'control', 'browserCleared']),
+  z.strictObject({ settingChanged: name.describe('Name of the setting.') }),
+  z.strictObject({ newVersion: z.string().describe('Path of a fact that rises with each version.') }),
+]);
+
+const percent = z.number().min(0).max(100).multipleOf(0.0001);
+
+/** Schemas of the keys of a ruleset with the base `own`, which are read one by one. */
+export const ownRulesetShape = {
+  ruleset: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, {
+      message: 'must be an id in lower case: letters, digits, dots and hyphens, at most 64 characters',
+    })
+    .describe('Id of the ruleset.'),
+  version: z
+    .string()
+    .regex(/^\d{1,9}\.\d{1,9}\.\d{1,9}(-[0-9A-Za-z.-]{1,64})?$/, {
+      message: 'must be a semantic version such as 1.0.0',
+    })
+    .describe('Version of the file.'),
+  format: z.literal(1).describe('Version of the format.'),
+  title: z.string().min(1).max(300).describe('Title of the campaign.'),
+  description: text.optional().describe('What the campaign is for.'),
+  source: z.array(z.string().min(1).max(300)).max(64).optional().describe('Where the rules come from.'),
+  base: z.string().optional().describe('`own`, or a built-in ruleset or base that this file changes.'),
+  methods: z
+    .record(
+      name,
+      z.strictObject({
+        label: label.describe('Name of the method in texts.'),
+        kind: z
+          .enum(['passkey', 'app', 'totp', 'phone', 'email', 'password', 'terms', 'form'])
+          .describe('What the setup consists of.'),
+      }),
+    )
+    .describe('Methods that the prompt can ask for, by id.'),
+  ask: name.optional().describe('Id of the method that the prompt asks for; the only one by default.'),
+  settings: z.record(name, definition).optional().describe('Values that a tenant may change.'),
+  facts: z
+    .strictObject({
+      tenant: factGroup.optional().describe('Facts of the tenant.'),
+      user: factGroup.optional().describe('Facts of each user.'),
+      attempt: factGroup.optional().describe('Facts of each sign-in.'),
+    })
+    .optional()
+    .describe('Facts besides those that every ruleset can read.'),
+  trigger: z
+    .strictObject({
+      on: z
+        .array(z.enum(['signIn', 'signUp', 'newSession']))
+        .min(1)
+        .optional()
+        .describe('Kinds of sign-ins.'),
+      factors: condition.optional().describe('Condition on the completed factors.'),
+    })
+    .optional()
+    .describe('When the campaign prompts at all.'),
+  gates: z
+    .array(z.union([dataGate, placeGate]))
+    .max(128)
+    .describe('Gates in the order of evaluation: the first one that stops is the reason.'),
+  reasons: z
+    .record(code, text)
+    .optional()
+    .describe('Sentence for each reason code; {saw.NAME} is a value that the gate read.'),
+  done: condition.optional().describe('Condition under which the user has done what the prompt asks for.'),
+  matrix: z
+    .record(z.string(), z.record(z.string(), z.union([z.literal(0), z.literal(1)])))
+    .optional()
+    .describe('Passkey types by platform; 1 suppresses the prompt.'),
+  completion: z
+    .strictObject({
+      set: z.record(z.string(), anyValue).optional().describe('Facts that become a value, or now.'),
+      add: z.record(z.string(), anyValue).optional().describe('Sets of facts that gain a value.'),
+    })
+    .optional()
+    .describe('What completing the setup changes, besides the registered method itself.'),
+  answers: z
+    .record(name, answer)
+    .optional()
+    .describe('Ways to turn the prompt down; close, expire and next are no buttons.'),
+  ledger: z
+    .strictObject({
+      keys: z.array(parts).min(1).max(16).optional().describe('Keys under which answers are stored.'),
+      ecosystems: z
+        .record(name, z.array(z.string()).min(1))
+        .optional()
+        .describe('Operating systems of each ecosystem.'),
+    })
+    .optional()
+    .describe('Under which keys answers are stored.'),
+  cadence: z
+    .strictObject({
+      kind: z
+        .enum(['everySignIn', 'fixed', 'growing', 'signIns', 'daily', 'once'])
+        .describe('When users are prompted again.'),
+      every: duration.optional().describe('Duration of the kind fixed.'),
+      durations: z
+        .array(duration)
+        .min(1)
+        .max(32)
+        .optional()
+        .describe('Durations of the kind growing; the last one stays.'),
+      signIns: integer.optional().describe('Number of sign-ins of the kind signIns.'),
+      anchor: z
+        .enum(['answer', 'firstShown', 'lastShown'])
+        .optional()
+        .describe('Event from which the duration counts.'),
+      boundary: z.enum(['inclusive', 'exclusive']).optional().describe('Whether exactly the duration is enough.'),
+      measure: z
+        .enum(['elapsed', 'calendar'])
+        .optional()
+        .describe('Whether a day is 24 hours or keeps the local time.'),
+      zone: zone.optional(),
+    })
+    .optional()
+    .describe('When users are prompted again after an answer.'),
+  limit: z
+    .strictObject({
+      of: integer.describe('Number at which the limit is reached.'),
+      counts: z.enum(['snoozes', 'shown']).describe('What is counted.'),
+      when: condition.optional().describe('Condition of the limit.'),
+      // biome-ignore lint/suspicious/noThenProperty: the key of the format.
+      then: z.enum(['required', 'never', 'blocked']).describe('What applies at the limit.'),
+      after: z.enum(['wait', 'now']).describe('Whether the last snooze is waited for.'),
+    })
+    .optional()
+    .describe('What applies after a number of snoozes or showings.'),
+  lifetime: duration.optional().describe('Lifetime of an unanswered prompt.'),
+  deadline: z
+    .strictObject({
+      ends: z
+        .array(
+          z.union([
+            z.strictObject({ at: instant.describe('The end.') }),
+            z.strictObject({
+              after: duration.describe('Duration after the event.'),
+              since: z
+                .unknown()
+                .meta({ anyOf: [{ enum: ['created', 'firstShown'] }, settingReference, factReference] })
+                .describe('The event.'),
+            }),
+          ]),
+        )
+        .min(1)
+        .max(16)
+        .describe('Ends of the period. Unknown ones do not count.'),
+      choose: z.enum(['earliest', 'latest']).optional().describe('Which end counts.'),
+      opens: duration.optional().describe('How long before the end users are prompted.'),
+      before: z.enum(['skippable', 'required', 'none']).optional().describe('What applies before the end.'),
+      // biome-ignore lint/suspicious/noThenProperty: the key of the format.
+      then: z.enum(['required', 'blocked', 'none']).optional().describe('What applies from the end on.'),
+      boundary: z.enum(['inclusive', 'exclusive']).optional().describe('Whether the end itself is over.'),
+      measure: z.enum(['elapsed', 'date']).optional().describe('Whether instants or calendar days are compared.'),
+      zone: zone.optional(),
+    })
+    .optional()
+    .describe('Until when users may turn the prompt down.'),
+  requirement: z
+    .strictObject({
+      required: condition.optional().describe('Condition under which the prompt is required.'),
+      blocked: condition.optional().describe('Condition under which the sign-in is refused.'),
+    })
+    .optional()
+    .describe('Who has to do it, whatever was answered before.'),
+  failure: z
+    .strictObject({
+      skip: z.enum(['signsIn', 'refused']).optional().describe('What skipping the error screen does.'),
+      stores: z.enum(['nothing', 'snooze']).optional().describe('What skipping the error screen stores.'),
+    })
+    .optional()
+    .describe('What a failed setup leads to.'),
+  resets: z
+    .array(
+      z.strictObject({
+        on: resetEvent.describe('Event.'),
+        clears: z
+          .array(z.enum(['count', 'timer', 'never', 'session', 'shown']))
+          .min(1)
+          .describe('Parts of the ledger that the event clears.'),
+        keys: z.array(parts).min(1).optional().describe('Keys that are cleared; all of them by default.'),
+      }),
+    )
+    .max(32)
+    .optional()
+    .describe('Events that clear what was answered.'),
+  rollout: z
+    .strictObject({
+      percent: operand({ type: 'number', minimum: 0, maximum: 100 }).optional().describe('Share in percent.'),
+      by: z.enum(['user', 'tenant', 'device', 'browser', 'signIn']).optional().describe('Unit that is drawn.'),
+      salt: z.string().max(128).nullable().optional().describe('Text before the unit in the hash; the id by default.'),
+      steps: z
+        .array(
+          z.strictObject({
+            from: z.string().describe('Start of the step.'),
+            percent: percent.describe('Share in percent.'),
+          }),
+        )
+        .max(64)
+        .optional()
+        .describe('Shares from a time on.'),
+      variants: z
+        .array(
+          z.strictObject({
+            id: name.describe('Id of the variant.'),
+            share: z.number().min(0).max(1_000_000).describe('Weight of the variant.'),
+            settings: z.record(name, z.unknown()).describe('Settings of the variant.'),
+          }),
+        )
+        .max(32)
+        .optional()
+        .describe('Variants that change settings.'),
+    })
+    .optional()
+    .describe('Share of users or sign-ins that the campaign reaches.'),
+  screens: z
+    .record(
+      z.enum(['prompt', 'required', 'error', 'blocked']),
+      z.strictObject({
+        heading: label.optional().describe('Heading.'),
+        text: text.optional().describe('Text.'),
+        buttons: z.record(name, label).optional().describe('Labels of buttons: next, try, skip, or an answer.'),
+      }),
+    )
+    .optional()
+    .describe('Texts of the screens.'),
+  editions: z
+    .array(
+      z.strictObject({
+        from: z.string().describe('Start of the edition.'),
+        id: z.string().min(1).max(64).optional().describe('Name of the edition; its date by default.'),
+        source: z.array(z.string().min(1).max(300)).optional().describe('Where the change comes from.'),
+        set: z.looseObject({}).describe('Merge patch over the rules before.'),
+      }),
+    )
+    .max(64)
+    .optional()
+    .describe('Changes of the rules from a time on.'),
+} as const;
+
+/** Keys of a ruleset. */
+export type RulesetKey = keyof typeof ownRulesetShape;
+
+/** Schema of a ruleset file with the base `own`. */
+export const ownRulesetSchema = z.strictObject(ownRulesetShape);
+
+/** Ruleset as its shape was accepted. Operands and conditions are not parsed. */
+export type WrittenRuleset = z.output<typeof ownRulesetSchema>;

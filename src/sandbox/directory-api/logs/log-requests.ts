@@ -1,0 +1,208 @@
+import { appliedPolicyPermissions } from '../../../contract/directory-api/access.ts';
+import type { DirectoryApiOperation } from '../../../contract/directory-api/directory-api-operations.ts';
+import { resourceTypes } from '../../../contract/directory-api/resource-types.ts';
+import type { QueryOptions } from '../../../contract/odata/query-options.ts';
+import { NudgeLabError } from '../../../core/errors.ts';
+import type { Recorder } from '../../recorder.ts';
+import type { StoredSecret } from '../../stored-secret.ts';
+import type { Caller } from '../../token-service.ts';
+import type { DirectoryApiResponse } from '../directory-exchange.ts';
+import type { DirectoryStates } from '../directory-states.ts';
+import type { DirectoryView } from '../directory-view.ts';
+import { createFilterTest } from '../filter-test.ts';
+import { type IdForms, withIdForms } from '../resource-list.ts';
+import type { ResourceResponse } from '../resource-response.ts';
+import type { AnyResourceSet } from '../resource-set.ts';
+import type { IdKind } from '../wire-ids.ts';
+import { ActivityLog, type LogIndex } from './activity-log.ts';
+import { type AuditRow, readAuditRow } from './audit-rows.ts';
+import { namesSilentSignIns, narrowWindow, type TimeWindow } from './log-filter.ts';
+import { LogTokens } from './log-tokens.ts';
+import { type LogRange, type LogRow, walkLog } from './log-walk.ts';
+import { annotateSignIn, isInteractive, readSignInRow, signInLeadMs, splitSignIn } from './sign-in-rows.ts';
+
+/** Operations of the logs. */
+const logOperations = ['listSignIns', 'getSignIn', 'listDirectoryAudits', 'getDirectoryAudit'] as const;
+export type LogOperationId = (typeof logOperations)[number];
+
+/** Request to a log after its path, access and options were checked. */
+export interface LogCall {
+  readonly operation: DirectoryApiOperation;
+  readonly params: Readonly<Record<string, string>>;
+  readonly options: QueryOptions;
+  readonly caller: Pick<Caller, 'permissions'>;
+  /** Identifies the list with its filter and order. */
+  readonly listKey: string;
+}
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+
+/** Number of days that logs contain without a setting. */
+const retentionDays = { paid: 30, free: 7, trial: 7 } as const;
+
+/** Log with its rows. */
+interface Log {
+  readonly range: Omit<LogRange<LogRow>, 'isDescending' | 'after' | keyof TimeWindow>;
+  readonly set: Omit<AnyResourceSet, 'rows'>;
+  readonly timePath: string;
+  readonly idForms: IdForms;
+}
+
+/** Returns `true` for an operation of the logs. */
+export function isLogOperation(id: string): id is LogOperationId {
+  return logOperations.some((one) => one === id);
+}
+
+/**
+ * Sign-in log and audit log of the directory API. Each page is read from the records by itself, so a list of any length
+ * needs no more memory than one page.
+ */
+export class LogRequests {
+  readonly #recorder: Recorder;
+  readonly #states: DirectoryStates;
+  readonly #tokens: LogTokens;
+  readonly #log: ActivityLog;
+
+  constructor(
+    recorder: Recorder,
+    { states, secret }: { readonly states: DirectoryStates; readonly secret: StoredSecret },
+  ) {
+    this.#recorder = recorder;
+    this.#states = states;
+    this.#tokens = new LogTokens(secret);
+    this.#log = new ActivityLog(recorder);
+  }
+
+  /** Returns a page of a log, or one row. Throws `bad-request` for an invalid page token, and `not-found`. */
+  async answer(call: LogCall, response: ResourceResponse): Promise<DirectoryApiResponse> {
+    const { options, operation, listKey } = call;
+    const after = options.skiptoken === null ? null : await this.#tokens.read(options.skiptoken, listKey);
+    if (after !== null) await this.#states.requireHistory(after.seq);
+    const index = await this.#log.read();
+    const view = this.#states.current();
+    const seq = after?.seq ?? view.seq;
+    const log = this.#describe(index, { call, view, seq });
+    if (operation.result === 'object') return response.single(await this.#findOne(log, call, view));
+    const size = response.pageSize(operation.row.page, 0);
+    const rows: LogRow[] = [];
+    let hasMore = false;
+    for await (const row of this.#select(log, { options, view, after })) {
+      hasMore = rows.length === size;
+      if (hasMore) break;
+      rows.push(row);
+    }
+    const last = rows.at(-1);
+    const token = hasMore && last !== undefined ? await this.#tokens.sign({ ...last, seq }, listKey) : null;
+    return response.rows({ ...log.set, rows }, rows, { token, page: operation.row.page });
+  }
+
+  #describe(
+    { signIns, audits }: LogIndex,
+    { call, view, seq }: { readonly call: LogCall; readonly view: DirectoryView; readonly seq: number },
+  ): Log {
+    const toForms = (kind: IdKind) => (id: string) => [view.wireIds.compute(kind, id)];
+    if (call.operation.types[0] === 'signIn') {
+      const context = {
+        view,
+        showsPolicies: appliedPolicyPermissions.some((one) => call.caller.permissions.includes(one)),
+      };
+      const withInterruptions = view.settings.signInRows === 'real';
+      const showsSilent = call.operation.result === 'object' || namesSilentSignIns(call.options.filter);
+      return {
+        range: {
+          records: signIns.records,
+          length: signIns.countUpTo(seq),
+          leadMs: signInLeadMs,
+          getTime: signIns.getTime,
+          split: (text, index) => {
+            const signIn = signIns.read(text, index, seq);
+            return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, withInterruptions) : [];
+          },
+        },
+        set: {
+          entitySet: 'auditLogs/signIns',
+          types: [resourceTypes.signIn],
+          getType: () => resourceTypes.signIn,
+          order: [],
+          read: (row, name) => readSignInRow(row, name, context),
+          annotate: annotateSignIn,
+        },
+        timePath: 'createdDateTime',
+        idForms: {
+          id: toForms('sign-in'),
+          userId: toForms('user'),
+          appId: toForms('client'),
+          correlationId: toForms('correlation'),
+          originalRequestId: toForms('request'),
+        },
+      };
+    }
+    return {
+      range: {
+        records: audits.records,
+        length: audits.countUpTo(seq),
+        leadMs: 0,
+        getTime: audits.getTime,
+        split: (text, index): readonly AuditRow[] => {
+          const change = audits.read(text);
+          return [{ atMs: change.atMs, index, part: 0, change }];
+        },
+      },
+      set: {
+        entitySet: 'auditLogs/directoryAudits',
+        types: [resourceTypes.directoryAudit],
+        getType: () => resourceTypes.directoryAudit,
+        order: [],
+        read: (row, name) => readAuditRow(row, name, view),
+      },
+      timePath: 'activityDateTime',
+      idForms: {
+        id: toForms('audit'),
+        correlationId: toForms('correlation'),
+        'initiatedBy/user/id': toForms('user'),
+        'initiatedBy/app/appId': toForms('client'),
+        'targetResources/id': (id) => [...toForms('user')(id), ...toForms('group')(id)],
+      },
+    };
+  }
+
+  /** Yields the rows that a query selects, in its order. */
+  async *#select(
+    { range, set, timePath, idForms }: Log,
+    {
+      options: { filter, orderby },
+      view,
+      after,
+    }: { readonly options: QueryOptions; readonly view: DirectoryView; readonly after: LogRange<LogRow>['after'] },
+  ): AsyncGenerator<LogRow, void> {
+    const isDescending = orderby[0]?.descending ?? true;
+    const window = narrowWindow(this.#shownWindow(view), filter, timePath);
+    const test =
+      filter === null
+        ? null
+        : createFilterTest(withIdForms(filter, idForms), (name) => (row: LogRow) => set.read(row, name));
+    for await (const row of walkLog({ ...range, ...window, isDescending, after })) {
+      if (test === null || test(row)) yield row;
+    }
+  }
+
+  /** Returns the set with the row whose id, in either form, is in the path. Throws `not-found`. */
+  async #findOne(log: Log, { params }: LogCall, view: DirectoryView): Promise<AnyResourceSet> {
+    const given = Object.values(params)[0] ?? '';
+    const forms = new Set([given, ...(log.idForms['id']?.(given) ?? [])].map((id) => id.toLowerCase()));
+    const window = this.#shownWindow(view);
+    for await (const row of walkLog({ ...log.range, ...window, isDescending: true, after: null })) {
+      if (forms.has(String(log.set.read(row, 'id')).toLowerCase())) return { ...log.set, rows: [row] };
+    }
+    const type = log.set.types[0]?.name ?? 'row';
+    throw new NudgeLabError('not-found', { message: `The ${type} '${given}' does not exist.` });
+  }
+
+  /** Returns the times of the rows that the log shows: neither too old nor too recent (DIR72). */
+  #shownWindow({ settings, state }: DirectoryView): TimeWindow {
+    const nowMs = this.#recorder.nowMs();
+    const days = settings.auditRetentionDays ?? retentionDays[state.tenant.subscription];
+    return { fromMs: nowMs - days * dayMs, toMs: nowMs - (settings.auditDelayMinutes ?? 0) * minuteMs };
+  }
+}

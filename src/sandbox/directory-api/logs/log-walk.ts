@@ -1,0 +1,121 @@
+import { afterPendingInput } from '../../../core/clock.ts';
+import type { LogRecords, LogRun } from './log-records.ts';
+
+/** Row of a log: the part of a record that a response shows, with the values that determine its position. */
+export interface LogRow {
+  readonly atMs: number;
+  /** Index of its record. */
+  readonly index: number;
+  /** Part of the record, in order of time. */
+  readonly part: number;
+}
+
+/** Position of a row in its log. */
+export type LogPosition = Pick<LogRow, 'atMs' | 'index' | 'part'>;
+
+/** Rows to walk through. */
+export interface LogRange<Row extends LogRow> {
+  readonly records: LogRecords;
+  /** Number of records that existed at the first page. */
+  readonly length: number;
+  /** Earliest and latest time. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly isDescending: boolean;
+  /** Position of the last row before, or `null` to start with the first one. */
+  readonly after: LogPosition | null;
+  /** Longest time between a record and its earliest part, in milliseconds. */
+  readonly leadMs: number;
+  /** Returns the time of a record. */
+  readonly getTime: (text: string) => number;
+  /** Returns the parts of a record. */
+  readonly split: (text: string, index: number) => readonly Row[];
+}
+
+/** Number of records after which other requests are served. */
+const sliceRecords = 2_000;
+
+/**
+ * Yields the rows of a log in order of time, index and part. It reads one record at a time, so a log of any length
+ * needs only the memory of a few blocks.
+ */
+export async function* walkLog<Row extends LogRow>(range: LogRange<Row>): AsyncGenerator<Row, void> {
+  const { isDescending, after, leadMs, fromMs, toMs, split } = range;
+  const order = (one: LogPosition, other: LogPosition) => {
+    const sign = one.atMs - other.atMs || one.index - other.index || one.part - other.part;
+    return isDescending ? -sign : sign;
+  };
+  const isInside = (row: Row) => row.atMs >= fromMs && row.atMs <= toMs && (after === null || order(row, after) > 0);
+  let waiting: Row[] = [];
+  let read = 0;
+  for (const { index, atMs, text } of mergeRuns(range)) {
+    // No later record has a row before these.
+    const isSettled = isDescending ? (row: Row) => row.atMs > atMs : (row: Row) => row.atMs < atMs - leadMs;
+    yield* waiting.filter(isSettled).sort(order);
+    waiting = [...waiting.filter((row) => !isSettled(row)), ...split(text, index).filter(isInside)];
+    read += 1;
+    if (read % sliceRecords === 0) await new Promise<void>(afterPendingInput);
+  }
+  yield* waiting.toSorted(order);
+}
+
+interface PlacedRecord {
+  readonly index: number;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** Yields the records of all runs in order of time, and of index at equal times. */
+function* mergeRuns<Row extends LogRow>(range: LogRange<Row>): Generator<PlacedRecord, void> {
+  const { records, length, isDescending, fromMs, toMs, leadMs } = range;
+  const sources = records.runs
+    .filter((run) => run.from < length && run.toMs >= fromMs && run.fromMs <= toMs + leadMs)
+    .map((run) => walkRun(run, range));
+  const heads = sources.map((source) => source.next());
+  for (;;) {
+    let best = -1;
+    for (const [place, head] of heads.entries()) {
+      if (head.done === true) continue;
+      const known = heads[best];
+      if (known === undefined || known.done === true || comesBefore(head.value, known.value, isDescending))
+        best = place;
+    }
+    const head = heads[best];
+    const source = sources[best];
+    if (head === undefined || source === undefined || head.done === true) return;
+    yield head.value;
+    heads[best] = source.next();
+  }
+}
+
+function comesBefore(one: PlacedRecord, other: PlacedRecord, isDescending: boolean): boolean {
+  const sign = one.atMs - other.atMs || one.index - other.index;
+  return isDescending ? sign > 0 : sign < 0;
+}
+
+/** Yields the records of one run whose rows can be inside the range and after the position. */
+function* walkRun<Row extends LogRow>(run: Readonly<LogRun>, range: LogRange<Row>): Generator<PlacedRecord, void> {
+  const { records, length, isDescending, after, leadMs, getTime } = range;
+  const last = Math.min(run.to, length - 1);
+  const timeAt = (index: number) => getTime(records.read(index));
+  const earliestMs = Math.max(range.fromMs, isDescending || after === null ? range.fromMs : after.atMs);
+  const latestMs = Math.min(range.toMs, isDescending && after !== null ? after.atMs : range.toMs) + leadMs;
+  const first = findFirst(run.from, last + 1, (index) => timeAt(index) >= earliestMs);
+  const end = findFirst(first, last + 1, (index) => timeAt(index) > latestMs);
+  for (let step = 0; step < end - first; step += 1) {
+    const index = isDescending ? end - 1 - step : first + step;
+    const text = records.read(index);
+    yield { index, atMs: getTime(text), text };
+  }
+}
+
+/** Returns the first index for which a condition holds that holds for all later ones, or the end. */
+function findFirst(from: number, to: number, holds: (index: number) => boolean): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,192 @@
+import type { AttemptFacts, TenantFacts, UserFacts, VerdictOutcome } from '../../../../machines/vocabulary.ts';
+import type { UserProfile } from '../../../contract/sandbox.schema.ts';
+import { finishedSignInsMax, unfinishedSignInsMax } from '../../../core/limits.ts';
+import type { SignInOrigin } from '../../../journal/journal-event.ts';
+import { getScreen, type SandboxState, type SignInRecord } from '../../../journal/state.ts';
+import { LogRecords } from './log-records.ts';
+
+/** Evaluated sign-in as the sign-in log shows it. */
+export interface LoggedSignIn {
+  readonly id: string;
+  /** Sequence number of the entry that led to the evaluation. */
+  readonly seq: number;
+  readonly attempt: AttemptFacts;
+  readonly origin: SignInOrigin;
+  readonly outcome: VerdictOutcome;
+  readonly user: UserFacts;
+  readonly userPrincipalName: string;
+  readonly displayName: string;
+  readonly tenant: TenantFacts;
+  readonly isCompliant: boolean;
+  /** `true` if the sign-in ended with the page "Stay signed in?". */
+  readonly asksToStay: boolean;
+  /** `true` if the user was signed in. */
+  readonly isSignedIn: boolean;
+}
+
+/** Id, entry, time, person, attempt, device, origin, outcome, tenant, compliance, and "Stay signed in?". */
+type SignInText = readonly [
+  string,
+  number,
+  number,
+  number,
+  number,
+  string,
+  number,
+  VerdictOutcome,
+  number,
+  0 | 1,
+  0 | 1,
+];
+
+interface Person {
+  readonly facts: UserFacts;
+  readonly userPrincipalName: string;
+  readonly displayName: string;
+}
+
+type SharedAttempt = Omit<AttemptFacts, 'nowMs' | 'deviceId'>;
+
+/** Screens after which the user is signed in. */
+const signedInScreens: ReadonlySet<string> = new Set(['signedIn', 'notNudged', 'resolved']);
+
+/** Distinct values, which records refer to by number. */
+class Distinct<T> {
+  readonly #numbers = new Map<string, number>();
+  readonly #values: T[] = [];
+
+  add(value: T): number {
+    const text = JSON.stringify(value);
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#values.push(value) - 1;
+      this.#numbers.set(text, number);
+    }
+    return number;
+  }
+
+  at(number: number): T {
+    const value = this.#values[number];
+    if (value === undefined) throw new RangeError('A record of the sign-in log refers to an unknown value.');
+    return value;
+  }
+}
+
+/** Evaluated sign-ins of a sandbox in the order of the journal. */
+export class SignInRecords {
+  readonly records = new LogRecords();
+  readonly #people = new LogRecords();
+  readonly #knownPeople = new WeakMap<UserFacts, { readonly profile: object; readonly number: number }>();
+  readonly #tenants: TenantFacts[] = [];
+  readonly #attempts = new Distinct<SharedAttempt>();
+  readonly #origins = new Distinct<SignInOrigin>();
+  /** For each record, the entry after which the user was signed in, or 0. */
+  #signedInSeqs = new Uint32Array(1_024);
+  /** Records whose user is not signed in yet, by the id of the sign-in. */
+  readonly #open = new Map<string, number>();
+
+  /** Returns the time of a record in milliseconds. */
+  readonly getTime = (text: string): number => (JSON.parse(text) as SignInText)[2];
+
+  /** Adds an evaluated sign-in. */
+  add(state: SandboxState, { id, evaluation, origin, userId }: SignInRecord, seq: number): void {
+    const user = state.users.get(userId);
+    if (evaluation === null || user === undefined) return;
+    const { nowMs, deviceId, ...attempt } = evaluation.facts.attempt;
+    const { context, askToStaySignedIn } = state.settings;
+    const asksToStay = askToStaySignedIn === true && origin?.client !== undefined && origin.silent !== true;
+    const record: SignInText = [
+      id,
+      seq,
+      nowMs,
+      this.#addPerson(evaluation.facts.user, user.profile),
+      this.#attempts.add(attempt),
+      deviceId,
+      this.#origins.add(origin ?? {}),
+      evaluation.outcome,
+      this.#addTenant(evaluation.facts.tenant),
+      context?.compliantDevices.includes(deviceId) === true ? 1 : 0,
+      asksToStay ? 1 : 0,
+    ];
+    const index = this.records.append(nowMs, JSON.stringify(record));
+    if (evaluation.outcome === 'none') this.#signIn(index, seq);
+    else this.#open.set(id, index);
+    if (this.#open.size > openMax) this.#forget(state);
+  }
+
+  /** Notes the screen of a sign-in. */
+  move(signIn: SignInRecord, seq: number): void {
+    const index = this.#open.get(signIn.id);
+    if (index === undefined || !signedInScreens.has(getScreen(signIn))) return;
+    this.#open.delete(signIn.id);
+    this.#signIn(index, seq);
+  }
+
+  /** Returns a record as it was after an entry. */
+  read(text: string, index: number, atSeq: number): LoggedSignIn {
+    const [id, seq, nowMs, person, attempt, deviceId, origin, outcome, tenant, isCompliant, asksToStay] = JSON.parse(
+      text,
+    ) as SignInText;
+    const { facts, userPrincipalName, displayName } = JSON.parse(this.#people.read(person)) as Person;
+    const signedInSeq = this.#signedInSeqs[index] ?? 0;
+    const tenantFacts = this.#tenants[tenant];
+    if (tenantFacts === undefined) throw new RangeError('A record of the sign-in log refers to an unknown tenant.');
+    return {
+      id,
+      seq,
+      attempt: { ...this.#attempts.at(attempt), deviceId, nowMs },
+      origin: this.#origins.at(origin),
+      outcome,
+      user: facts,
+      userPrincipalName,
+      displayName,
+      tenant: tenantFacts,
+      isCompliant: isCompliant === 1,
+      asksToStay: asksToStay === 1,
+      isSignedIn: signedInSeq > 0 && signedInSeq <= atSeq,
+    };
+  }
+
+  /** Returns the number of records up to an entry. */
+  countUpTo(seq: number): number {
+    let [low, high] = [0, this.records.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((JSON.parse(this.records.read(middle)) as SignInText)[1] > seq) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #addPerson(facts: UserFacts, profile: UserProfile): number {
+    const known = this.#knownPeople.get(facts);
+    if (known !== undefined && known.profile === profile) return known.number;
+    const { userPrincipalName, displayName } = profile;
+    const person: Person = { facts, userPrincipalName, displayName };
+    const number = this.#people.append(0, JSON.stringify(person));
+    this.#knownPeople.set(facts, { profile, number });
+    return number;
+  }
+
+  #addTenant(tenant: TenantFacts): number {
+    const known = this.#tenants.lastIndexOf(tenant);
+    return known === -1 ? this.#tenants.push(tenant) - 1 : known;
+  }
+
+  #signIn(index: number, seq: number): void {
+    if (index >= this.#signedInSeqs.length) {
+      const longer = new Uint32Array(Math.max(this.#signedInSeqs.length * 2, index + 1));
+      longer.set(this.#signedInSeqs);
+      this.#signedInSeqs = longer;
+    }
+    this.#signedInSeqs[index] = seq;
+  }
+
+  /** Removes the sign-ins that the sandbox no longer stores, which no action can follow. */
+  #forget({ signIns }: SandboxState): void {
+    for (const id of this.#open.keys()) if (!signIns.has(id)) this.#open.delete(id);
+  }
+}
+
+/** Number of sign-ins without an end after which those that are no longer stored are removed. */
+const openMax = 2 * (finishedSignInsMax + unfinishedSignInsMax);

@@ -1,0 +1,146 @@
+import type { z } from 'zod';
+import type { FactDefinition } from '../../../machines/own/own-ruleset.ts';
+import { listProblems } from '../../contract/parse.ts';
+import { ownRulesetShape, type RulesetKey, type WrittenRuleset } from '../../contract/ruleset.schema.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import { suggestName } from '../../core/nearest-name.ts';
+import type { RulesetFaultCode, RulesetFaults } from './ruleset-fault.ts';
+import { readDefinition, type WrittenDefinition } from './ruleset-scope.ts';
+
+/** Codes of the rows of the format, by key (OC18). */
+export const rowCodes: Readonly<Record<RulesetKey, RulesetFaultCode>> = {
+  ruleset: 'RS01',
+  version: 'RS01',
+  format: 'RS02',
+  title: 'RS03',
+  description: 'RS03',
+  source: 'RS03',
+  base: 'RS04',
+  methods: 'RS05',
+  ask: 'RS05',
+  settings: 'RS06',
+  facts: 'RS07',
+  trigger: 'RS08',
+  gates: 'RS09',
+  reasons: 'RS10',
+  done: 'RS11',
+  matrix: 'RS12',
+  completion: 'RS13',
+  answers: 'RS14',
+  ledger: 'RS15',
+  cadence: 'RS16',
+  limit: 'RS17',
+  lifetime: 'RS17',
+  deadline: 'RS18',
+  requirement: 'RS19',
+  failure: 'RS20',
+  resets: 'RS21',
+  rollout: 'RS22',
+  screens: 'RS23',
+  editions: 'RS24',
+};
+
+/** Maximum numbers of settings, and of facts of one owner (OC39). */
+const settingsMax = 32;
+export const factsMax = 64;
+
+/** Written ruleset whose keys have the right shape. Keys with faults are missing. */
+export type ShapedRuleset = Partial<WrittenRuleset>;
+
+/** Reads the shape of every key by itself, so that a fault in one does not hide those in others. */
+export function readShapes(data: Readonly<Record<string, unknown>>, faults: RulesetFaults): ShapedRuleset {
+  const shaped: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(data)) {
+    if (!Object.hasOwn(ownRulesetShape, key)) {
+      const known = Object.keys(ownRulesetShape);
+      faults.addKey(
+        'RS01',
+        [key],
+        `unknown key "${key}"${suggestName(key, known) || `; allowed: ${known.join(', ')}`}`,
+      );
+      continue;
+    }
+    const schema: z.ZodType = ownRulesetShape[key as RulesetKey];
+    const result = schema.safeParse(value);
+    if (result.success) {
+      shaped[key] = result.data;
+      continue;
+    }
+    addIssues(schema, result.error, value, key as RulesetKey, faults);
+    const rest = schema.safeParse(withoutFaults(value, result.error, key === 'facts' ? 2 : 1));
+    if (rest.success) shaped[key] = rest.data;
+  }
+  return shaped as ShapedRuleset;
+}
+
+/** Gate in place of one with a fault, which keeps the numbers of the others. It is never evaluated. */
+const emptyGate = { place: 'X.trigger' };
+
+/** Returns a value without the entries that have faults, so that the other entries are read too. */
+function withoutFaults(value: unknown, error: z.ZodError, depth: number): unknown {
+  const copy: unknown = structuredClone(value);
+  for (const { path } of error.issues) {
+    let holder: unknown = copy;
+    for (const key of path.slice(0, depth - 1)) holder = isPlainObject(holder) ? holder[String(key)] : undefined;
+    const last = path[depth - 1];
+    if (last === undefined) continue;
+    if (Array.isArray(holder)) holder[Number(last)] = emptyGate;
+    else if (isPlainObject(holder)) delete holder[String(last)];
+  }
+  return copy;
+}
+
+function addIssues(schema: z.ZodType, error: z.ZodError, value: unknown, key: RulesetKey, faults: RulesetFaults): void {
+  const messages = listProblems(schema, error, value, '');
+  for (const [index, issue] of error.issues.entries()) {
+    const message = messages[index]?.message ?? issue.message;
+    const path = [key, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      for (const unknown of issue.keys) faults.addKey(rowCodes[key], [...path, unknown], message);
+    } else if (issue.code === 'invalid_union') addUnionIssues(issue, path, message, rowCodes[key], faults);
+    else faults.add(rowCodes[key], path, message);
+  }
+}
+
+/** Adds the faults of the alternative that fits best: the one with the fewest and the deepest issues. */
+function addUnionIssues(
+  issue: z.core.$ZodIssueInvalidUnion,
+  path: readonly PropertyKey[],
+  message: string,
+  code: RulesetFaultCode,
+  faults: RulesetFaults,
+): void {
+  const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(...issues.map((one) => one.path.length));
+  const isUnknown = (issues: readonly z.core.$ZodIssue[]): number =>
+    issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 0), 0);
+  const [best] = issue.errors.toSorted(
+    (a, b) => isUnknown(a) - isUnknown(b) || depth(b) - depth(a) || a.length - b.length,
+  );
+  const detailed = best?.filter((one) => one.path.length > 0 || one.code === 'unrecognized_keys') ?? [];
+  if (detailed.length === 0) faults.add(code, path, message);
+  for (const one of detailed) {
+    const inner = [...path, ...one.path];
+    if (one.code === 'unrecognized_keys') {
+      for (const key of one.keys) faults.addKey(code, [...inner, key], `unknown key "${key}"`);
+    } else faults.add(code, inner, one.message.startsWith('Invalid') ? lowerFirst(one.message) : one.message);
+  }
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+/** Reads the definitions of settings or facts. */
+export function readDefinitions(
+  written: Readonly<Record<string, WrittenDefinition>>,
+  code: RulesetFaultCode,
+  path: readonly string[],
+  faults: RulesetFaults,
+  max: number = settingsMax,
+): Readonly<Record<string, FactDefinition>> {
+  const entries = Object.entries(written);
+  if (entries.length > max) faults.add(code, path, `has ${entries.length} entries; ${max} are allowed`);
+  return Object.fromEntries(
+    entries.map(([name, definition]) => [name, readDefinition(definition, code, [...path, name], faults)]),
+  );
+}

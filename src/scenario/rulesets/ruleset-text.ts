@@ -1,0 +1,96 @@
+import { isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isPlainObject } from '../../core/merge-patch.ts';
+import { textAtMost } from '../data-file.ts';
+import { tooDeepAt } from '../yaml-depth.ts';
+import { YamlSource } from '../yaml-source.ts';
+import { RulesetFaults } from './ruleset-fault.ts';
+
+/** Limits of a ruleset file (OC16). */
+const rulesetBytesMax = 262_144;
+const depthMax = 24;
+const nodesMax = 5_000;
+
+/** Keys that would change the prototype of an object. */
+const refusedKeys = ['__proto__', 'constructor', 'prototype'];
+
+/** Text of a ruleset with its data, and a collector that already has the faults of its syntax. */
+export interface RulesetText {
+  readonly source: YamlSource;
+  readonly faults: RulesetFaults;
+  /** The mapping at the top of the file, or `null` if the text has faults. */
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+/**
+ * Reads the text of a ruleset file.
+ *
+ * @param path - path of the file
+ * @param displayPath - path that faults name
+ * @returns the text with its data; a file that is larger than the limit has no data and one fault
+ */
+export function readRulesetFile(path: string, displayPath: string): RulesetText {
+  const text = textAtMost(path, rulesetBytesMax);
+  if (text !== null) return parseRulesetText(displayPath, text);
+  const source = new YamlSource(displayPath, '');
+  const faults = new RulesetFaults(source);
+  faults.addAt(
+    'RS01',
+    `${displayPath}:1:1`,
+    `the file is larger than ${rulesetBytesMax} bytes; divide the campaign or shorten it`,
+  );
+  return { source, faults, data: null };
+}
+
+/** Parses the text of a ruleset, and checks its syntax and size (OC16). */
+export function parseRulesetText(displayPath: string, text: string): RulesetText {
+  const source = new YamlSource(displayPath, text);
+  const faults = new RulesetFaults(source);
+  if (Buffer.byteLength(text) > rulesetBytesMax) {
+    faults.addAt('RS01', `${displayPath}:1:1`, `the file is larger than ${rulesetBytesMax} bytes`);
+    return { source, faults, data: null };
+  }
+  for (const { location, message } of source.problems) faults.addAt('RS01', location, message);
+  if (tooDeepAt(text) === null) checkNodes(displayPath, text, faults);
+  if (faults.count > 0) return { source, faults, data: null };
+  if (isPlainObject(source.data)) return { source, faults, data: source.data };
+  faults.addAt('RS01', `${displayPath}:1:1`, 'the file is no mapping; begin with ruleset: and an id');
+  return { source, faults, data: null };
+}
+
+/** Checks what the parser accepts and a ruleset does not: tags, refused keys, depth and number of nodes. */
+function checkNodes(file: string, text: string, faults: RulesetFaults): void {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  let nodes = 0;
+  let tooDeep = false;
+  visit(document, {
+    Node: (_key, node, path) => {
+      nodes += 1;
+      const at = place(node.range?.[0] ?? 0);
+      if (!isAlias(node) && node.tag !== undefined) {
+        faults.addAt('RS01', at, `tags such as ${node.tag} are not part of the format; write a plain value`);
+      }
+      const depth = path.filter((parent) => isNode(parent)).length;
+      if (depth > depthMax && !tooDeep) {
+        tooDeep = true;
+        faults.addAt('RS01', at, `is nested deeper than ${depthMax} levels`);
+      }
+    },
+    Pair: (_key, { key }) => {
+      if (!isScalar(key) || typeof key.value !== 'string') return;
+      if (refusedKeys.includes(key.value)) {
+        faults.addAt('RS01', place(key.range?.[0] ?? 0), `the key "${key.value}" is not allowed`);
+      }
+      if (key.value === '<<') {
+        faults.addAt('RS01', place(key.range?.[0] ?? 0), 'merge keys are not part of the format; repeat the keys');
+      }
+    },
+  });
+  if (nodes > nodesMax) {
+    faults.addAt('RS01', `${file}:1:1`, `has ${nodes} nodes; ${nodesMax} are allowed`);
+  }
+}
