@@ -198,7 +198,7 @@ describe('the public JavaScript client against the dialect entra', () => {
       // The helper cuts the host off, so URLs have no version.
       { id: '1', request: new Request(`${publicRoot}/users?$top=1`) },
       { id: '2', request: new Request(`${publicRoot}/groups`), dependsOn: ['1'] },
-      { id: '3', request: new Request(`${publicRoot}/users/nobody`) },
+      { id: '3', request: new Request(`${publicRoot}/users/nobody`), dependsOn: ['2'] },
     ]);
     const responses = new BatchResponseContent(await client.api('/$batch').post(await content.getContent()));
     expect(responses.getResponseById('1').status).toBe(200);
