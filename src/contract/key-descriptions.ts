@@ -190,6 +190,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   strictQueries:
     'Whether filters need `ConsistencyLevel` and `$count` as the provider requires them. The default is true.',
   batchOrder: 'The order of the responses of a batch: as sent, or shuffled by the random seed.',
+  betaOnly:
+    'Whether /v1.0 lacks the properties of the policy that the provider has only under /beta. The default is false.',
   sspr: 'Whether users can reset their own passwords, which only the registration report shows.',
   'sspr.state': 'Users who can reset their own passwords: none, or all.',
   reportLagHours: 'The age of the state that the registration reports show, in hours.',
