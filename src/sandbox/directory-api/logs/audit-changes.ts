@@ -296,8 +296,8 @@ function listPolicyChanges(state: SandboxState, event: EventOf<'tenant.changed'>
   if (facts.campaign === undefined && facts.methodsPolicy === undefined && extras === undefined) return [];
   const settings = event.settings ?? state.settings;
   const { tenantChangedAtMs, tenantChangedBetweenMs } = state;
-  const render = (tenant: SandboxState['tenant'], held: SandboxState['extras']) =>
-    renderPolicy({ tenant, extras: held, settings, tenantChangedAtMs, tenantChangedBetweenMs }, wholeView).policy;
+  const render = (tenant: SandboxState['tenant'], extras: SandboxState['extras']) =>
+    renderPolicy({ tenant, extras, settings, tenantChangedAtMs, tenantChangedBetweenMs }, wholeView).policy;
   const before = render(state.tenant, state.extras);
   const after = render({ ...state.tenant, ...facts }, extras ?? state.extras);
   const changed = compareValues(before, after).filter(({ name }) => !changingParts.has(name));

@@ -174,11 +174,11 @@ export class Tenants {
   }
 }
 
-const bearer = /^Bearer [\w-]{1,4096}\.([\w-]{1,65536})\.[\w-]{1,4096}$/i;
+const accessToken = /^(?:Bearer|DPoP) [\w-]{1,4096}\.([\w-]{1,65536})\.[\w-]{1,4096}$/i;
 
 /** Returns the tenant in an access token, which is verified later. `null` if it names none. */
 function readTenant(authorization: string | undefined): string | null {
-  const [, payload = ''] = bearer.exec(authorization ?? '') ?? [];
+  const [, payload = ''] = accessToken.exec(authorization ?? '') ?? [];
   try {
     const { tid } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { readonly tid?: unknown };
     return typeof tid === 'string' ? tid : null;
