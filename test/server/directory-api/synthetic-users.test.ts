@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { DirectoryServer, eventual } from './directory-server.ts';
 
 /** A sandbox with synthetic users, and one with the same users in its journal. */
@@ -133,5 +133,39 @@ describe('synthetic users', () => {
     } finally {
       await server.stop();
     }
+  });
+});
+
+test('DIR63: a change that arrives while another one waits for its body keeps it', async () => {
+  const server = await DirectoryServer.start({ clock, syntheticUsers: { count: 1, seed: 5, types: [{ share: 1 }] } });
+  onTestFinished(() => server.stop());
+  const { directory, directoryRequests, tokens } = server.sandbox;
+  const [{ id } = { id: '' }] = directory.users({ limit: 1 });
+  const token = await server.token();
+  const body = Promise.withResolvers<unknown>();
+  const send = (path: string, readBody: () => Promise<unknown>) =>
+    directoryRequests.handle({
+      method: 'POST',
+      version: 'v1.0',
+      path: `/users/${id}/authentication/${path}`,
+      query: '',
+      headers: {},
+      root: `${server.url}/v1.0/`,
+      passkeys: {} as never,
+      authenticate: () => tokens.verify(token),
+      readBody,
+    } as never);
+  const waited = Promise.withResolvers<void>();
+  const slow = send('phoneMethods', () => {
+    waited.resolve();
+    return body.promise;
+  });
+  await waited.promise;
+  expect((await send('emailMethods', async () => ({ emailAddress: 'one@example.test' }))).status).toBe(201);
+  body.resolve({ phoneType: 'office', phoneNumber: '+1 5550100' });
+  expect((await slow).status).toBe(201);
+  expect(directory.user(id).directory).toMatchObject({
+    email: 'one@example.test',
+    phones: { office: '+1 5550100' },
   });
 });
