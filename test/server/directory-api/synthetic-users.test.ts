@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { nameBasedUuid } from '../../../src/core/ids.ts';
 import { DirectoryServer, eventual } from './directory-server.ts';
 
 /** A sandbox with synthetic users, and one with the same users in its journal. */
@@ -168,4 +169,22 @@ test('DIR63: a change that arrives while another one waits for its body keeps it
     email: 'one@example.test',
     phones: { office: '+1 5550100' },
   });
+});
+
+test('DIR40: unknown targets of the policy are resolved without reading every user for each one', async () => {
+  const server = await DirectoryServer.start({
+    clock,
+    settings: { dialect: 'entra' },
+    syntheticUsers: { count: 1_000_000 },
+  });
+  onTestFinished(() => server.stop());
+  const excludeTargets = Array.from({ length: 200 }, (_, index) => ({
+    targetType: 'user',
+    id: nameBasedUuid(`unknown ${index}`),
+  }));
+  const { status } = await server.ask('/beta/policies/authenticationMethodsPolicy', {
+    method: 'PATCH',
+    body: { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { excludeTargets } } },
+  });
+  expect(status).toBe(200);
 });
