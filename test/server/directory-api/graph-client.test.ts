@@ -13,9 +13,9 @@ import type {
   Fido2AuthenticationMethodConfiguration,
   Group,
   MicrosoftAuthenticatorAuthenticationMethodConfiguration,
-  Organization,
   SmsAuthenticationMethodConfiguration,
   TemporaryAccessPassAuthenticationMethodConfiguration,
+  Organization as Tenant,
   User,
   VoiceAuthenticationMethodConfiguration,
 } from '@microsoft/microsoft-graph-types';
@@ -57,12 +57,12 @@ class HostProxy implements Middleware {
  * Names of the properties of a type of the public package, which the compiler compares with that type. The fields of a
  * response are compared with these names.
  */
-const propertiesOf = <T>() => ({
+const createProperties = <T>() => ({
   are: <const Names extends readonly (keyof Required<T> & string)[]>(...names: Names): readonly string[] => names,
 });
 
 const publicProperties = {
-  user: propertiesOf<User>().are(
+  user: createProperties<User>().are(
     'id',
     'businessPhones',
     'displayName',
@@ -75,7 +75,7 @@ const publicProperties = {
     'surname',
     'userPrincipalName',
   ),
-  group: propertiesOf<Group>().are(
+  group: createProperties<Group>().are(
     'id',
     'createdDateTime',
     'description',
@@ -86,7 +86,7 @@ const publicProperties = {
     'securityEnabled',
     'visibility',
   ),
-  organization: propertiesOf<Organization>().are(
+  tenant: createProperties<Tenant>().are(
     'id',
     'assignedPlans',
     'countryLetterCode',
@@ -95,7 +95,7 @@ const publicProperties = {
     'tenantType',
     'verifiedDomains',
   ),
-  policy: propertiesOf<AuthenticationMethodsPolicy>().are(
+  policy: createProperties<AuthenticationMethodsPolicy>().are(
     'id',
     'displayName',
     'description',
@@ -106,7 +106,7 @@ const publicProperties = {
     'registrationEnforcement',
     'authenticationMethodConfigurations',
   ),
-  fido2: propertiesOf<Fido2AuthenticationMethodConfiguration>().are(
+  fido2: createProperties<Fido2AuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'isSelfServiceRegistrationAllowed',
@@ -115,7 +115,7 @@ const publicProperties = {
     'excludeTargets',
     'includeTargets',
   ),
-  app: propertiesOf<MicrosoftAuthenticatorAuthenticationMethodConfiguration>().are(
+  app: createProperties<MicrosoftAuthenticatorAuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'isSoftwareOathEnabled',
@@ -123,15 +123,15 @@ const publicProperties = {
     'excludeTargets',
     'includeTargets',
   ),
-  sms: propertiesOf<SmsAuthenticationMethodConfiguration>().are('id', 'state', 'excludeTargets', 'includeTargets'),
-  voice: propertiesOf<VoiceAuthenticationMethodConfiguration>().are(
+  sms: createProperties<SmsAuthenticationMethodConfiguration>().are('id', 'state', 'excludeTargets', 'includeTargets'),
+  voice: createProperties<VoiceAuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'isOfficePhoneAllowed',
     'excludeTargets',
     'includeTargets',
   ),
-  pass: propertiesOf<TemporaryAccessPassAuthenticationMethodConfiguration>().are(
+  pass: createProperties<TemporaryAccessPassAuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'defaultLifetimeInMinutes',
@@ -244,7 +244,7 @@ describe('the public JavaScript client against the dialect entra', () => {
     expect(listNames(user ?? {}).toSorted()).toEqual(publicProperties.user.toSorted());
     const [group] = (await client.api('/groups').get()).value as Group[];
     expect(listNames(group ?? {}).toSorted()).toEqual(publicProperties.group.toSorted());
-    const [organization] = (await client.api('/organization').get()).value as Organization[];
-    expect(listNames(organization ?? {}).toSorted()).toEqual(publicProperties.organization.toSorted());
+    const [tenant] = (await client.api('/organization').get()).value as Tenant[];
+    expect(listNames(tenant ?? {}).toSorted()).toEqual(publicProperties.tenant.toSorted());
   });
 });
