@@ -5,6 +5,7 @@ import type { TenantSettings } from '../../contract/sandbox.schema.ts';
 import { directoryListsMax, directoryPagesBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { SandboxState, UserRecord } from '../../journal/state.ts';
+import { createWireIds } from '../policy-ids.ts';
 import type { RenderedPage } from './directory-exchange.ts';
 import type { PlannedQuery } from './resource-list.ts';
 import { insertRows, mapRows, type RowSource } from './row-source.ts';
@@ -71,7 +72,7 @@ export class DirectoryView {
     this.seq = state.lastSeq;
     this.settings = state.settings.directory ?? {};
     this.dialect = getDialect(state.settings);
-    this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
+    this.wireIds = createWireIds(state.settings);
     this.#findUserId = this.wireIds.createFinder('user', () => state.users.stored().map(({ facts }) => facts.id));
   }
 

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import { getDialect } from '../../../contract/directory-api/dialect.ts';
 import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
 import { nameBasedUuid } from '../../../core/ids.ts';
 import type { SandboxState, UserRecord } from '../../../journal/state.ts';
-import { WireIds } from '../../../sandbox/directory-api/wire-ids.ts';
+import { createWireIds } from '../../../sandbox/policy-ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { getTenantGuid } from '../../../sandbox/tenant-identity.ts';
 import { subjectClaim } from '../../../sandbox/token-service.ts';
@@ -29,10 +28,6 @@ export function getTenantClaims(sandbox: Sandbox, userId: string): Record<string
 /** Returns the id of a user in tokens, which is that of the directory API. */
 export function getUserObjectId({ settings }: Pick<SandboxState, 'settings'>, userId: string): string {
   return createWireIds(settings).toWire('user', userId);
-}
-
-function createWireIds(settings: SandboxState['settings']): WireIds {
-  return new WireIds(settings.directory?.wireIds ?? getDialect(settings).data.wireIds);
 }
 
 /** Names the home tenant of a guest. Members have no such claim. */
