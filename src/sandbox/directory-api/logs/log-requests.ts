@@ -125,17 +125,10 @@ export class LogRequests {
           runs: [...(past === null ? [] : [past.run]), ...signIns.records.runs],
           length: signIns.countUpTo(seq),
           leadMs: signInLeadMs,
-<<<<<<< HEAD
           getTime: (index) => (past !== null && index < 0 ? past.getTime(index) : signIns.getTime(index)),
           split: (index) => {
             const signIn = past !== null && index < 0 ? past.read(index) : signIns.read(index, seq);
-            return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, withInterruptions) : [];
-=======
-          getTime: signIns.getTime,
-          split: (text, index) => {
-            const signIn = signIns.read(text, index, seq);
             return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, addsFirstSteps) : [];
->>>>>>> origin/main
           },
         },
         set: {
