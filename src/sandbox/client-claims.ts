@@ -16,8 +16,7 @@ const groupSource = 'src1';
 export interface ClaimsContext {
   readonly sandboxId: string;
   readonly state: SandboxState;
-  /** `undefined` for tokens of an application itself, which only have fixed values. */
-  readonly user: UserRecord | undefined;
+  readonly user: UserRecord;
   /** URL of the sandbox, below which the directory API is. */
   readonly baseUrl: string;
   /** Kind of carrier, which limits the number of groups. A response of userinfo has no limit. */
@@ -33,8 +32,8 @@ export function resolveClaims(items: readonly ClaimItem[], context: ClaimsContex
   const claims: Record<string, unknown> = {};
   for (const item of items) {
     const name = getClaimName(item);
-    if (typeof item !== 'string' && item.from === 'groups' && context.user !== undefined) {
-      addGroups(claims, item, { ...context, user: context.user });
+    if (typeof item !== 'string' && item.from === 'groups') {
+      addGroups(claims, item, context);
       continue;
     }
     const value = getValue(item, context.user);
@@ -43,10 +42,10 @@ export function resolveClaims(items: readonly ClaimItem[], context: ClaimsContex
   return claims;
 }
 
-function getValue(item: ClaimItem, user: UserRecord | undefined): unknown {
-  if (typeof item === 'string') return readOwn(user?.profile.claims ?? {}, item);
+function getValue(item: ClaimItem, user: UserRecord): unknown {
+  if (typeof item === 'string') return readOwn(user.profile.claims ?? {}, item);
   if (item.from === undefined) return item.value;
-  return user === undefined ? undefined : readSource(item.from, user);
+  return readSource(item.from, user);
 }
 
 const userClaimPath = 'profile.claims.';
@@ -73,7 +72,7 @@ type GroupsItem = Exclude<ClaimItem, string>;
 function addGroups(
   claims: Record<string, unknown>,
   { name, as = 'id', only }: GroupsItem,
-  { sandboxId, state, user, baseUrl, carrier }: ClaimsContext & { readonly user: UserRecord },
+  { sandboxId, state, user, baseUrl, carrier }: ClaimsContext,
 ): void {
   const view = new DirectoryView(sandboxId, state);
   const listed = only === undefined ? null : new Set(only.map(comparableId));

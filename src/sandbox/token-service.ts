@@ -7,7 +7,7 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
 import { LruMap } from '../core/lru-map.ts';
-import { resolveClaims } from './client-claims.ts';
+import { listFixedClaims } from './fixed-claims.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { getTenantIssuer } from './tenant-identity.ts';
@@ -132,8 +132,10 @@ export class TokenService {
     if (lifetimeSeconds > longLivedSeconds) {
       await this.keys.publishUntil(plainFormat.alg, (nowSeconds + lifetimeSeconds) * 1000);
     }
+    // An application can be a client, whose tokens have its fixed claims (CL70).
+    const client = this.#recorder.state().clients.find(({ id }) => id === request.app);
     const token = await this.sign({
-      ...this.#listFixedClaims(request),
+      ...listFixedClaims(client?.claims?.accessToken),
       ...claims,
       iss: this.issuer,
       aud: this.issuer,
@@ -232,14 +234,6 @@ export class TokenService {
   #isRevoked({ tokenId, grantId }: Caller): boolean {
     const { revokedTokens } = this.#recorder.state();
     return revokedTokens.has(tokenId) || (grantId !== null && revokedTokens.has(grantId));
-  }
-
-  /** Returns the configured claims of an application that is a client, which have fixed values without a user (CL70). */
-  #listFixedClaims({ app }: TokenRequest): Record<string, unknown> {
-    const { sandboxId } = this.#recorder;
-    const state = this.#recorder.state();
-    const items = state.clients.find(({ id }) => id === app)?.claims?.accessToken ?? [];
-    return resolveClaims(items, { sandboxId, state, user: undefined, baseUrl: this.issuer, carrier: 'token' });
   }
 
   #check({ user, app }: TokenRequest, lifetimeSeconds: number): void {

@@ -1,8 +1,10 @@
 import type { JWTPayload } from 'jose';
 import type { AccessToken, Client, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
 import Provider from 'oidc-provider';
+import type { ClaimItem } from '../../contract/client-claims.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { type ClaimsContext, resolveClaims } from '../../sandbox/client-claims.ts';
+import { resolveClaims } from '../../sandbox/client-claims.ts';
+import { listFixedClaims } from '../../sandbox/fixed-claims.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { findBinding } from '../../sandbox/token-binding.ts';
 import { findPermission, getTenantAudience, type TokenResource } from '../../sandbox/token-resources.ts';
@@ -37,7 +39,10 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
     const written = resource.clientId === null ? findWrittenUri() : (named?.uri ?? null);
     const { accountId = '' } = token as AccessToken;
     const user = sandbox.recorder.state().users.get(accountId);
-    const claims = { ...configuredClaims(token, resource, user), ...delegatedClaims(sandbox, token as AccessToken) };
+    const items = findItems(token, resource);
+    const configured =
+      user === undefined ? {} : resolveClaims(items, { ...readContext(parts, user), carrier: 'token' });
+    const claims = { ...configured, ...delegatedClaims(sandbox, token as AccessToken) };
     return { resource, claims: { ...claims, aud: audienceFor(resource, written) } };
   });
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
@@ -49,7 +54,7 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
     );
     // The response lists the granted permissions even if the client requested all of them.
     token.scope = words.join(' ');
-    const configured = configuredClaims(token, resource, undefined);
+    const configured = listFixedClaims(findItems(token, resource));
     const aud = audienceFor(resource, uri);
     return { resource, claims: { ...configured, sub: token.clientId, aud, roles: names } };
   });
@@ -59,9 +64,8 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
   }
 
   /** Returns the configured claims of the API's client, or of the requesting client for the built-in APIs (CL70). */
-  function configuredClaims(token: WrittenToken, resource: TokenResource, user: ClaimsContext['user']) {
-    const { claims } = fixtureClient(sandbox, resource.clientId ?? token.clientId ?? '') ?? {};
-    return resolveClaims(claims?.accessToken ?? [], { ...readContext(parts, user), carrier: 'token' });
+  function findItems({ clientId = '' }: WrittenToken, resource: TokenResource): readonly ClaimItem[] {
+    return fixtureClient(sandbox, resource.clientId ?? clientId)?.claims?.accessToken ?? [];
   }
 
   function replaceWriting(prototype: object, describe: (token: WrittenToken) => OwnClaims): void {

@@ -2,12 +2,9 @@ import fc from 'fast-check';
 import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { protocolClaims } from '../../../src/contract/user-claims.schema.ts';
-import { NudgeLabError } from '../../../src/core/errors.ts';
-import { planSandbox, type SandboxInput } from '../../../src/sandbox/sandbox.ts';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, application, RelyingParty } from './relying-party.ts';
-import { getAuthorizeUrl, postForm, readJson, redeemCode, signInAt, tenantServer } from './tenant-server.ts';
+import { getAuthorizeUrl, readJson, signInAt, tenantServer } from './tenant-server.ts';
 
 const ada = {
   id: 'ada',
@@ -23,17 +20,6 @@ const shop = { id: 'shop', kind: 'public', anyLoopbackRedirect: true, responseTy
 
 function claimsAt(item: unknown) {
   return { idToken: [item], accessToken: [item], userinfo: [item] };
-}
-
-/** Returns the problems of the input for a sandbox. */
-function findProblems(input: SandboxInput): readonly { readonly location: string; readonly message: string }[] {
-  try {
-    planSandbox(input);
-  } catch (error) {
-    if (error instanceof NudgeLabError) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 /** Signs in and returns the claims of the ID token, of the access token and of userinfo. */
@@ -181,7 +167,11 @@ describe('configured claims', () => {
   it('CL70 a client without consent of the administrator receives a requested claim after the consent of the user', async () => {
     const clients = [{ ...shop, consent: 'required', claims: { idToken: ['flags'] } }];
     const { issuer } = await oidcServer({ tenant, users: [ada], clients });
-    const { idToken } = await readPlain(issuer, { claims: JSON.stringify({ id_token: { costCenter: null } }) });
+    const party = await RelyingParty.discover(issuer, { id: 'shop' });
+    const request = await party.ask({ claims: JSON.stringify({ id_token: { costCenter: null } }) });
+    const browser = appBrowser();
+    const tokens = await party.redeem(await browser.press(await browser.signIn(request.url), 'Accept'), request);
+    const idToken = decodeJwt(tokens.id_token ?? '');
     expect(idToken).toMatchObject({ costCenter: '4711', flags: [true, null] });
   });
 
@@ -194,57 +184,6 @@ describe('configured claims', () => {
     const { idToken, userinfo } = await readTenant(at(), serverUrl, { claims });
     expect(idToken).toMatchObject({ costCenter: '4711', plan: 'gold' });
     expect(userinfo).not.toHaveProperty('costCenter');
-  });
-});
-
-describe('refused configurations', () => {
-  it.each([...protocolClaims, 'nl_own'])('CL70 the claim %s belongs to the protocol, for users and clients', (name) => {
-    const user = findProblems({ users: [{ id: 'ada', claims: { [name]: 1 } }] });
-    expect(user).toEqual([
-      { location: `users.0.claims.${name}`, message: expect.stringContaining('claim of the protocol') },
-    ]);
-    for (const [place, item, at] of [
-      ['idToken', name, ''],
-      ['accessToken', { name, value: 1 }, '.name'],
-      ['userinfo', { name, from: 'id' }, '.name'],
-    ] as const) {
-      const [problem, ...others] = findProblems({ clients: [{ ...shop, claims: { [place]: ['fine', item] } }] });
-      expect(problem?.location).toBe(`clients.0.claims.${place}.1${at}`);
-      expect(problem?.message).toContain('claim of the protocol');
-      expect(others).toEqual([]);
-    }
-  });
-
-  it.each([
-    ['a password', { name: 'x', from: 'profile.password' }, 'idToken.0.from', /is not one of "id"/],
-    ['a code', { name: 'x', from: 'profile.code' }, 'idToken.0.from', /is not one of "id"/],
-    ['a path that does not exist', { name: 'x', from: 'profile.directory.jobtitle' }, 'idToken.0.from', /"profile/],
-    ['a source that does not exist', { name: 'x', from: 'group' }, 'idToken.0.from', /did you mean "groups"/i],
-    ['neither value nor from', { name: 'x' }, 'idToken.0', /either value or from/],
-    ['value and from', { name: 'x', value: 1, from: 'id' }, 'idToken.0', /either value or from/],
-    ['as without groups', { name: 'x', from: 'id', as: 'name' }, 'idToken.0.as', /unless from is groups/],
-    ['only without groups', { name: 'x', value: 1, only: ['a'] }, 'idToken.0.only', /unless from is groups/],
-    ['a number', 7, 'idToken.0', /7 is not a string or an object/],
-    ['a list', [['a']], 'idToken.0', /is not a string or an object/],
-    ['a name with a space', 'cost center', 'idToken.0', /printable ASCII/],
-    ['an unknown key', { name: 'x', value: 1, form: 'id' }, 'idToken.0', /form/],
-  ])('CL70 %s', (_case, item, at, message) => {
-    const [problem] = findProblems({ clients: [{ ...shop, claims: { idToken: [item] } }] });
-    expect(problem).toEqual({ location: `clients.0.claims.${at}`, message: expect.stringMatching(message) });
-  });
-
-  it.each([
-    ['a name twice', { clients: [{ ...shop, claims: { idToken: ['a', { name: 'a', value: 1 }] } }] }, 'idToken.1'],
-    ['a place that does not exist', { clients: [{ ...shop, claims: { token: [] } }] }, 'claims'],
-    ['a role that is no text', { clients: [{ ...shop, userRoles: { ada: [1] } }] }, 'userRoles.ada.0'],
-    ['a list of roles without any', { clients: [{ ...shop, userRoles: { ada: [] } }] }, 'userRoles.ada'],
-    ['a name of a user claim with a space', { users: [{ id: 'ada', claims: { 'a b': 1 } }] }, 'claims.a b'],
-    ['a value that is not JSON', { users: [{ id: 'ada', claims: { a: 1n } }] }, 'claims.a'],
-    ['a value that is too long', { users: [{ id: 'ada', claims: { a: 'x'.repeat(70_000) } }] }, 'claims.a'],
-    ['a limit below zero', { settings: { identity: { groupsLimit: -1 } } }, 'identity.groupsLimit'],
-  ])('CL70–CL72 %s', (_case, input, at) => {
-    const problems = findProblems(input as SandboxInput);
-    expect(problems.map(({ location }) => location)).toEqual([expect.stringMatching(new RegExp(`${at}$`))]);
   });
 });
 
@@ -387,87 +326,5 @@ describe('large tokens', () => {
     const { body } = await readJson(`${serverUrl}/_control/v1/sandboxes/default/requests`);
     const requests = body['requests'] as readonly { readonly path: string; readonly warning?: string }[];
     expect(requests.find(({ path }) => path.endsWith('/oauth2/token'))?.warning).toEqual(warning);
-  });
-});
-
-const graph = 'https://graph.microsoft.com';
-const graphId = '00000003-0000-0000-c000-000000000000';
-
-describe('audience and URIs of the built-in resource', () => {
-  it.each([
-    ['no URI', 'openid Policy.Read.All', graph],
-    ['a URI', `openid ${graph}/Policy.Read.All`, graph],
-    ['another case', 'openid HTTPS://Graph.Microsoft.com//Policy.Read.All', graph],
-    ['the id', `openid ${graphId}/Policy.Read.All`, graphId],
-    ['the id, .default', `openid offline_access ${graphId}/.default`, graphId],
-    ['the URL of the sandbox', 'openid {base}/Policy.Read.All', '{base}'],
-    ['several: the first', `openid ${graphId}/Policy.Read.All ${graph}/read:document`, graphId],
-  ])('CL31 tenant form, %s: aud as the request wrote it, with the same subject', async (_case, sent, aud) => {
-    const clients = [{ ...shop, id: 'test-public', permissions: ['Policy.Read.All', 'read:document'] }];
-    const { at, issuer } = await tenantServer({ users: [ada], clients, settings: { dialect: 'entra' } });
-    const write = (text: string) => text.replaceAll('{base}', issuer);
-    const scope = `${write(sent)}${sent.includes('offline_access') ? '' : ' offline_access'}`;
-    const { body, browser } = await signInAt(at(), { scope });
-    const token = decodeJwt(String(body['access_token']));
-    expect(token.aud).toBe(write(aud));
-    const { body: bare } = await signInAt(at(), { scope: 'openid Policy.Read.All' }, browser);
-    expect(decodeJwt(String(bare['access_token']))).toMatchObject({ aud: graph, sub: token.sub });
-    const refresh = { client_id: 'test-public', grant_type: 'refresh_token' };
-    const sentToken = { ...refresh, refresh_token: String(body['refresh_token']) };
-    const { body: next } = await postForm(`${at()}/oauth2/v2.0/token`, sentToken);
-    expect(decodeJwt(String(next['access_token'])).aud).toBe(write(aud));
-    const { status } = await fetch(`${issuer}/oauth2/userinfo`, {
-      headers: { authorization: `Bearer ${String(body['access_token'])}` },
-    });
-    expect(status).toBe(200);
-  });
-
-  it('CL31 the scope of a token request decides the audience of that token', async () => {
-    const clients = [{ ...shop, id: 'test-public', permissions: ['Policy.Read.All'] }];
-    const { at } = await tenantServer({ users: [ada], clients, settings: { dialect: 'entra' } });
-    const url = getAuthorizeUrl(at(), { scope: `openid ${graph}/Policy.Read.All` });
-    const { code = '' } = answerAt(await appBrowser().signIn(url));
-    const { body } = await redeemCode(at(), code, { scope: `openid ${graphId}/Policy.Read.All` });
-    expect(decodeJwt(String(body['access_token'])).aud).toBe(graphId);
-  });
-
-  it.each([
-    ['uri', graph, graph],
-    ['uri', graphId, graphId],
-    ['id', graphId, '{base}'],
-    ['uri', 'api://orders', 'api://orders'],
-    ['uri', 'api://sales', 'api://sales'],
-    ['id', 'api://sales', 'orders'],
-  ])('CL31 client credentials, audience %s, %s', async (audience, uri, aud) => {
-    const resource = { id: 'orders', uris: ['api://orders', 'api://sales'], appRoles: ['All'] };
-    const clients = [
-      { id: 'api', secret: 's', redirectUris: [application], resource },
-      { id: 'batch', kind: 'service', secret: 's', appRoles: ['Policy.Read.All', 'api://orders/All'] },
-    ];
-    const { at, issuer } = await tenantServer({ clients, settings: { dialect: 'entra', identity: { audience } } });
-    const { body } = await postForm(`${at()}/oauth2/v2.0/token`, {
-      grant_type: 'client_credentials',
-      client_id: 'batch',
-      client_secret: 's',
-      scope: `${uri}/.default`,
-    });
-    expect(decodeJwt(String(body['access_token'])).aud).toBe(aud.replace('{base}', issuer));
-  });
-
-  it.each([
-    ['a URI', { id: 'orders', uris: ['api://orders', `${graph}/`] }, 'uris.1'],
-    ['a URI in another case', { id: 'orders', uris: ['HTTPS://graph.microsoft.com'] }, 'uris.0'],
-    ['the id', { id: graphId, uris: ['api://orders'] }, 'id'],
-    ['the public URL of the directory', { id: 'orders', uris: ['https://public.example'] }, 'uris.0'],
-  ])("CL30 a client's resource cannot have %s of the built-in resource", (_case, resource, at) => {
-    const settings = { dialect: 'entra', directory: { publicRoot: 'https://public.example' } };
-    const [problem, ...others] = findProblems({ clients: [{ ...shop, resource }], settings });
-    expect(problem?.location).toBe(`clients.0.resource.${at}`);
-    expect(problem?.message).toContain('names the APIs of the sandbox');
-    expect(others).toEqual([]);
-  });
-
-  it('CL30 a dialect without such ids leaves them to clients', () => {
-    expect(findProblems({ clients: [{ ...shop, resource: { id: 'orders', uris: [graph] } }] })).toEqual([]);
   });
 });
