@@ -26,7 +26,7 @@ describe('refused configurations', () => {
   it.each([
     ['a password', { name: 'x', from: 'profile.password' }, 'idToken.0.from', /is not one of "id"/],
     ['a code', { name: 'x', from: 'profile.code' }, 'idToken.0.from', /is not one of "id"/],
-    ['a path that does not exist', { name: 'x', from: 'profile.directory.jobtitle' }, 'idToken.0.from', /"profile/],
+    ['a path that does not exist', { name: 'x', from: 'profile.directory.job' }, 'idToken.0.from', /"profile/],
     ['a source that does not exist', { name: 'x', from: 'group' }, 'idToken.0.from', /did you mean "groups"/i],
     ['neither value nor from', { name: 'x' }, 'idToken.0', /either value or from/],
     ['value and from', { name: 'x', value: 1, from: 'id' }, 'idToken.0', /either value or from/],
