@@ -57,6 +57,8 @@ export {
 
 import { suggestName } from '../core/nearest-name.ts';
 
+import { listBuiltInUris } from './token-resources.ts';
+
 export type { NudgeSnapshot } from '../journal/state.ts';
 export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
@@ -121,8 +123,9 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
   const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
   wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
   const { clients, lookup, faults } = input;
+  const builtInUris = settings === undefined ? [] : listBuiltInUris(settings);
   const lists = {
-    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients)) ?? [] }),
+    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients, builtInUris)) ?? [] }),
     ...(lookup === undefined ? {} : { lookup: wrong.attempt(() => planLookup(lookup, input.seed ?? seedDefault)) }),
     ...(faults === undefined
       ? {}

@@ -6,6 +6,7 @@ import type { SandboxState, UserRecord } from '../../../journal/state.ts';
 import { createWireIds } from '../../../sandbox/policy-ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { getTenantGuid } from '../../../sandbox/tenant-identity.ts';
+import type { TokenResource } from '../../../sandbox/token-resources.ts';
 import { subjectClaim } from '../../../sandbox/token-service.ts';
 import type { ProviderParts } from '../provider-parts.ts';
 
@@ -71,7 +72,11 @@ const authenticationClasses: Readonly<Record<string, string>> = {
  *
  * @param plain - claims of the plain form
  */
-export function toTenantAccessClaims(parts: ProviderParts, plain: JWTPayload, authMethod: string): JWTPayload {
+export function toTenantAccessClaims(
+  parts: ProviderParts,
+  plain: JWTPayload,
+  { resource, authMethod }: { readonly resource: TokenResource; readonly authMethod: string },
+): JWTPayload {
   const state = parts.sandbox.recorder.state();
   const { client_id: clientId, scope: _scope, sub = '', aud, jti, iat, ...claims } = plain;
   const isDelegated = 'scp' in plain;
@@ -82,7 +87,7 @@ export function toTenantAccessClaims(parts: ProviderParts, plain: JWTPayload, au
     ver: tokenVersion,
     tid: getTenantGuid(parts.sandbox.id, state),
     oid,
-    sub: isDelegated ? getSubject(parts, String(aud), sub) : oid,
+    sub: isDelegated ? getSubject(parts, resource.id, sub) : oid,
     ...(isDelegated ? getIdentityProvider(state.users.get(sub)) : {}),
     azp: clientId,
     azpacr: authenticationClasses[authMethod] ?? '0',
