@@ -319,6 +319,8 @@ export const requestsResponse = z.strictObject({
       client: z.string().nullable(),
       /** Command type, tool, and caller of a lookup API request. */
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
+      /** Reason for a rejection that the browser hides from the application. */
+      finding: z.string().optional(),
     }),
   ),
   /** Number of requests in the log that match the filters, on all pages. */

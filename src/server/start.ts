@@ -14,6 +14,7 @@ import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
+import type { FindingListener } from './finding.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
 import { close, listen } from './listen.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly fixtures?: OpenFixtures | undefined;
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener;
+  /** Listener for rejections that browsers hide from applications, each once. */
+  readonly onFinding?: FindingListener;
   /** Listener for completed requests. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
   /** Traffic limits that differ from the defaults. */
@@ -112,6 +115,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     gallery,
     fixtures,
     onFault,
+    onFinding,
   } = options;
   const traffic = new Traffic(options.limits, options.onAnswered);
   refuseOpenAddress(host, controlKey);
@@ -142,6 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     fixtures,
     about,
     onFault,
+    onFinding,
   };
   const app = createApp(parts);
   server.on('request', app);
