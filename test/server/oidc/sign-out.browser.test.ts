@@ -75,9 +75,9 @@ describe('CL81: front-channel logout in a browser', () => {
   test('does not wait longer for an application that does not respond', async () => {
     const silent = await startSilentApplication();
     const { page, origin } = await openSignOut(() => `${silent}/signed-out`);
-    const shown = page.waitForResponse((response) => response.url().endsWith('/end_session/confirm'));
+    const confirmed = page.waitForResponse((response) => response.url().endsWith('/end_session/confirm'));
     await press(page, 'Sign out');
-    expect((await shown).headers()['content-security-policy']).toContain(`frame-src ${silent}/signed-out;`);
+    expect((await confirmed).headers()['content-security-policy']).toContain(`frame-src ${silent}/signed-out;`);
     await page.waitForURL(`${origin}/index.html?state=back`);
   });
 
