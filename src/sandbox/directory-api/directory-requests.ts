@@ -160,8 +160,7 @@ export class DirectoryRequests {
   /** Handles one request of a batch with the authorization of the batch. */
   async #handlePart(part: PlannedRequest, batch: DirectoryApiRequest): Promise<DirectoryApiResponse> {
     const headers = new Headers(part.headers);
-    const isPolicy = isPolicyPath(part.path);
-    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory', part.path);
+    const fault = await this.#meetFault(isPolicyPath(part.path) ? 'policy' : 'directory', part.path);
     if (fault !== null) return fault;
     const getHeader = (name: string) => headers.get(name) ?? undefined;
     const request: DirectoryApiRequest = {
@@ -174,7 +173,20 @@ export class DirectoryRequests {
       },
       readBody: () => Promise.resolve(part.body),
     };
-    if (!isPolicy) return this.handle(request);
+    return this.handleAny(request, getHeader);
+  }
+
+  /**
+   * Handles a request to any resource below a version, also to the policy. Throws the errors of `handle` and of the
+   * policy.
+   *
+   * @param getHeader - returns a header of the request by its name in lower case
+   */
+  handleAny(
+    request: DirectoryApiRequest,
+    getHeader: (name: string) => string | undefined,
+  ): Promise<DirectoryApiResponse> {
+    if (!isPolicyPath(request.path)) return this.handle(request);
     return handlePolicy(request, this.#parts.policy, {
       ifMatch: getHeader('if-match'),
       ifNoneMatch: getHeader('if-none-match'),

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
+import { bearerToken } from '../../contract/bearer-token.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
 import type { Caller } from '../../sandbox/token-service.ts';
-import { bearerToken } from './bearer-token.ts';
 import { DpopProofs } from './dpop-proofs.ts';
 
 const proofsBySandbox = new WeakMap<Sandbox, DpopProofs>();
