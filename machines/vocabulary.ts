@@ -295,6 +295,7 @@ export const warningCodes = [
   'unknown-target',
   'campaign-reaches-nobody',
   'passkey-kind-derived',
+  'unknown-aaguid',
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 

@@ -4,6 +4,12 @@ import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
 import { journeyLineSchema } from './journey.schema.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
+import {
+  keysResponse,
+  logoutTokensResponse,
+  revokedSessionsResponse,
+  tokenResponse,
+} from './token-responses.schema.ts';
 
 /** Control API operations on the server and on entire sandboxes. */
 export const sandboxOperations = named({
@@ -208,17 +214,17 @@ export const directoryOperations = named({
   revokeSessions: operation('POST /sandboxes/{sandbox}/users/{user}/revoke-sessions', {
     summary: 'Ends all sessions of a user, with their refresh tokens and access tokens.',
     body: take.emptyRequest,
-    reply: reply.revokedSessionsResponse,
+    reply: revokedSessionsResponse,
     errors: ['user-not-found'],
   }),
   listLogoutTokens: operation('GET /sandboxes/{sandbox}/logout-tokens', {
     summary: 'Lists the logout tokens for applications with back-channel logout, oldest first, at most 1,000.',
-    reply: reply.logoutTokensResponse,
+    reply: logoutTokensResponse,
   }),
   issueToken: operation('POST /sandboxes/{sandbox}/tokens', {
     summary: 'Issues an access token for the APIs of the sandbox.',
     body: take.tokenRequest,
-    reply: reply.tokenResponse,
+    reply: tokenResponse,
     errors: ['user-not-found'],
   }),
   revokeToken: operation('POST /sandboxes/{sandbox}/tokens/revoke', {
@@ -231,7 +237,7 @@ export const directoryOperations = named({
     summary:
       'Replaces the signing keys, or that of one algorithm. The previous ones stay published for earlier tokens.',
     body: take.rotateKeysRequest,
-    reply: reply.keysResponse,
+    reply: keysResponse,
     errors: [],
   }),
 });

@@ -15,7 +15,6 @@ import { faultsSchema } from './fault.schema.ts';
 import { errorSchema } from './problem.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { credentialKeys, profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
-import { signingAlgorithms } from './signing-algorithms.ts';
 import { verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
 
 /**
@@ -125,28 +124,6 @@ export const usersResponse = z.strictObject({
   evaluated: count.optional(),
 });
 
-/** Number of sessions that were ended. */
-export const revokedSessionsResponse = z.strictObject({ sessions: count });
-
-/** Logout tokens of back-channel logout. A reset, a restore and the end of the process delete them. */
-export const logoutTokensResponse = z.strictObject({
-  logoutTokens: z.array(
-    z.strictObject({
-      /** Id of the application. */
-      client: z.string(),
-      /** Id of the user who was signed out. */
-      user: z.string(),
-      /** URL of the application that the token is for. */
-      uri: z.string(),
-      /** Token to send as `logout_token` in a form by POST. */
-      logoutToken: z.string(),
-      issuedAt: instant,
-      /** Result of the delivery by `serve --deliver-logout`. `null` if the server does not deliver, or waits. */
-      delivery: z.strictObject({ at: instant, status: z.int().nullable(), error: z.string().nullable() }).nullable(),
-    }),
-  ),
-});
-
 /** Number of users in each nudge state. */
 export const userSummaryResponse = z.strictObject({
   users: count,
@@ -159,25 +136,6 @@ export const userSummaryResponse = z.strictObject({
 const attempt = z.record(z.string(), z.unknown());
 
 export const nextSignInResponse = z.strictObject({ user: z.string(), attempt });
-
-export const tokenResponse = z.strictObject({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  expires_in: z.int().min(1),
-});
-
-/** Published signing keys: those that sign, those that follow, and earlier ones whose tokens are still valid. */
-export const keysResponse = z.strictObject({
-  keys: z.array(
-    z.strictObject({
-      kid: z.string(),
-      alg: z.enum(signingAlgorithms),
-      status: z.enum(['next', 'active', 'retired']),
-      activeFrom: instant,
-      retiredAt: instant.nullable(),
-    }),
-  ),
-});
 
 /** Faults of a sandbox. `occurrences` contains the occurrence count of each fault at the same index. */
 export const faultsResponse = z.strictObject({ faults: faultsSchema, occurrences: z.array(count) });

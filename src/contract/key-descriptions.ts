@@ -1,3 +1,5 @@
+import { clientKeyDescriptions } from './client-key-descriptions.ts';
+
 /**
  * Descriptions, for editors, of keys without a description in the schema, by the name of the key or by the end of its
  * path if the name has several meanings. The longest matching end takes precedence.
@@ -188,6 +190,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   strictQueries:
     'Whether filters need `ConsistencyLevel` and `$count` as the provider requires them. The default is true.',
   batchOrder: 'The order of the responses of a batch: as sent, or shuffled by the random seed.',
+  betaOnly:
+    'Whether /v1.0 lacks the properties of the policy that the provider has only under /beta. The default is false.',
   sspr: 'Whether users can reset their own passwords, which only the registration report shows.',
   'sspr.state': 'Users who can reset their own passwords: none, or all.',
   reportLagHours: 'The age of the state that the registration reports show, in hours.',
@@ -221,56 +225,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   registrationPageBlocked: 'Whether a policy blocks registering security information (R13.3).',
   registrationConditionMet: 'Whether the conditions for registering security information are met (R4).',
 
-  // Clients.
-  kind: 'The kind.',
-  secret: 'The client secret: test data, never a real one.',
-  authMethods: 'The methods by which the client authenticates. The default depends on its kind.',
-  certificates: 'Certificates in PEM format whose keys are also for `private_key_jwt`.',
-  jwks: 'The public keys of the client, for `private_key_jwt`.',
-  keys: 'The keys.',
-  kid: 'The id of the key.',
-  alg: 'The algorithm of the key.',
-  use: 'The use of the key.',
-  crv: 'The curve of the key.',
-  x: 'The x coordinate, in base64url.',
-  y: 'The y coordinate, in base64url.',
-  n: 'The modulus, in base64url.',
-  e: 'The exponent, in base64url.',
-  responseTypes: 'The response types that the client may request at the authorization endpoint. The default is `code`.',
-  requirePkce: 'Whether the client must use PKCE with S256. Public clients always must.',
-  requirePar: 'Whether the client must push its authorization requests (RFC 9126).',
-  grants: 'Additional grants: `device_code` for devices without a browser (RFC 8628).',
-  spa: 'Whether the client is a single-page application, whose refresh tokens end after 24 hours.',
-  refreshLifetimeSeconds: 'The lifetime of refresh tokens, in seconds. The default is 90 days.',
-  redirectUris: 'The URLs that a sign-in may end at.',
-  postLogoutRedirectUris: 'The URLs that a sign-out may end at.',
-  anyLoopbackRedirect: 'Whether each URL of a loopback name is a redirect URI.',
-  dpop: 'Proof of possession (DPoP, RFC 9449): not used, allowed, or required.',
-  frontchannelLogoutUri: 'The URL that the signed-out page loads in a hidden frame, with `iss` and `sid`.',
-  frontchannelLogoutSessionRequired: 'Whether the client needs `iss` and `sid`, which are always sent.',
-  backchannelLogoutUri: 'The URL that receives logout tokens.',
-  backchannelLogoutSessionRequired: 'Whether the client needs `sid` in logout tokens, which is always sent.',
-  corsOrigins: 'Additional origins whose pages may call the endpoints for this client.',
-  signingAlgorithm: 'The algorithm that signs ID tokens of the client.',
-  permissions: 'The permissions that users may delegate to the client.',
-  'as.permissions': 'The permissions of the token.',
-  appRoles: 'The permissions that the client has without a user.',
-  resource: 'The API of the client, which it and other clients request tokens for.',
-  'resource.id': 'The audience of tokens for the API.',
-  uris: 'The URIs that scopes of the API begin with.',
-  scopes: 'The names of scopes that users delegate.',
-  'resource.appRoles': 'The names of roles of applications without a user.',
-  refreshScopes: 'The scopes that a refresh can add to those of the sign-in.',
-  identity: 'Settings of sign-ins of applications.',
-  accessToken: 'The format of access tokens for the API of the client, or for the APIs of the sandbox.',
-  typ: 'The type in the header of the token.',
-  'accessToken.alg': 'The algorithm that signs the token.',
-  keyRotationDays: 'Days of the virtual clock after which the signing keys are replaced.',
-  keyAheadHours: 'Hours for which the next key is published before it is used. The default is 24.',
-  jwksMaxAgeSeconds: 'Seconds for which clients may cache the published keys. The default is 0.',
-  audience: 'The audience of access tokens in the tenant form: the id of the resource, or its URI.',
-  consent: 'Whether users are asked for consent.',
-  accessTokenLifetimeSeconds: 'The lifetime of access tokens, in seconds.',
+  ...clientKeyDescriptions,
 
   // Faults.
   faults: 'The faults.',

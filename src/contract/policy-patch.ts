@@ -1,18 +1,15 @@
-import { z } from 'zod';
 import { snoozeDaysMax, snoozeDaysMin } from '../../machines/campaign-limits.ts';
-import { allUsersId, comparableId, isAllUsers } from '../../machines/membership.ts';
 import {
   campaignStateSettings,
   type ExcludeTarget,
   type IncludeTarget,
   type TargetedMethod,
   targetedMethods,
-  targetTypes,
 } from '../../machines/vocabulary.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import type { ValidationProblem } from '../core/errors.ts';
-import { policyTargetsMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
+import type { Dialect } from './directory-api/dialect.ts';
 import { oneMethod } from './facts.schema.ts';
 import {
   type ConcreteCampaign,
@@ -31,13 +28,14 @@ import {
   formatValue,
   type ItemReader,
   leaf,
-  list,
   type Reader,
   Refusals,
   readOnly,
+  repeats,
   section,
   word,
 } from './policy-reader.ts';
+import { createTargetReaders, everybodyIsAGroup, type ResolveId, type TargetReaders } from './policy-targets.ts';
 
 /** Effect of a PATCH: the policy after the change, and every problem. */
 export interface PolicyChange {
@@ -49,16 +47,22 @@ export interface PolicyChange {
 /** Function that evaluates PATCH bodies of one tenant. */
 export type PolicyPatchReader = (body: unknown, current: PolicySubject) => PolicyChange;
 
+/** Names by which the PATCH bodies of a tenant refer to methods and objects. */
+export interface PatchNames {
+  /** Dialect of the tenant. The words of the specification are always accepted. */
+  readonly dialect: Dialect;
+  readonly resolveId: ResolveId;
+  /** `true` to reject the properties that only `/beta` has. */
+  readonly isV1Only?: boolean;
+}
+
 /**
  * Creates the PATCH reader of a tenant. A PATCH can contain any part of the policy: objects are merged, lists are
  * replaced, and read-only values can be repeated. The reader checks everything except provider-managed settings (A17),
  * which the campaign machine decides.
- *
- * @param authenticatorWireName - the tenant's own name for the authenticator app; `vendorAuthenticator` is always
- *   accepted
  */
-export function policyPatchReader(authenticatorWireName: string): PolicyPatchReader {
-  const read = policyReader(methodReader(authenticatorWireName));
+export function policyPatchReader(names: PatchNames): PolicyPatchReader {
+  const read = policyReader(names);
   return (body, current) => {
     const refusals = new Refusals();
     const after = read(body, current, '', refusals);
@@ -66,78 +70,17 @@ export function policyPatchReader(authenticatorWireName: string): PolicyPatchRea
   };
 }
 
-const guid = z.guid();
-
-/** Creates a reader of object ids. It accepts a GUID, the id that is already stored, and `all_users` where allowed. */
-function objectId(everybody: 'may be meant' | 'is no object'): Reader<string> {
-  const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
-  return (given, current: string | undefined, place, refusals) => {
-    if (typeof given === 'string') {
-      if (current !== undefined && comparableId(given) === comparableId(current)) return current;
-      if (isAllUsers(given) && everybody === 'may be meant') return allUsersId;
-      if (guid.safeParse(given).success) return given;
-    }
-    const reason = typeof given === 'string' && isAllUsers(given) ? ' (A37)' : '';
-    refusals.refuse(place, `${formatValue(given)} is not ${allowed}${reason}`);
-    return current as string;
-  };
-}
-
-const targetType = word(targetTypes);
-
-const excludeReaders = { targetType, id: objectId('is no object') };
-const includeReaders = { targetType, id: objectId('may be meant') };
-
-function everybodyIsAGroup(target: ExcludeTarget, place: string, refusals: Refusals): void {
-  if (isAllUsers(target.id) && target.targetType !== 'group') {
-    refusals.refuse(
-      `${place}.targetType`,
-      `${formatValue(target.targetType)} is not allowed with "${allUsersId}"; use "group"`,
-    );
-  }
-}
-
-const excludeTarget = element<ExcludeTarget>({ typeName: 'excludeTarget', readers: excludeReaders });
-
-const preferenceTarget = element<ExcludeTarget>({
-  typeName: 'includeTarget',
-  readers: includeReaders,
-  rule: everybodyIsAGroup,
-});
-
 /** Creates a reader of targeted methods. R15: only push notifications of the app and passkeys can be targeted. */
-function methodReader(authenticatorWireName: string): Reader<TargetedMethod> {
-  return word(targetedMethods, new Map([[authenticatorWireName, 'vendorAuthenticator']]));
+function methodReader({ authenticator }: Dialect): Reader<TargetedMethod> {
+  return word(targetedMethods, new Map([[authenticator, 'vendorAuthenticator']]));
 }
 
-function campaignTarget(targetedAuthenticationMethod: Reader<TargetedMethod>): ItemReader<IncludeTarget> {
+function campaignTarget({ targetType, id }: TargetReaders, dialect: Dialect): ItemReader<IncludeTarget> {
   return element<IncludeTarget>({
     typeName: 'authenticationMethodsRegistrationCampaignIncludeTarget',
-    readers: { ...includeReaders, targetedAuthenticationMethod },
+    readers: { targetType, id, targetedAuthenticationMethod: methodReader(dialect) },
     rule: everybodyIsAGroup,
   });
-}
-
-function targets<T extends ExcludeTarget>(
-  item: ItemReader<T>,
-  rule?: (targets: readonly T[], place: string, refusals: Refusals) => void,
-): Reader<readonly T[]> {
-  return list<T>({
-    item,
-    identityOf: targetIdentity,
-    itemsMax: policyTargetsMax,
-    ...(rule === undefined ? {} : { rule }),
-  });
-}
-
-/**
- * Returns the identity of a target. It includes the type, because user ids and group ids are independent of each other.
- */
-function targetIdentity(target: unknown): string | null {
-  if (!isPlainObject(target)) return null;
-  const { targetType: type, id } = target as Partial<Record<string, unknown>>;
-  if (typeof type !== 'string' || typeof id !== 'string') return null;
-  return `${type.toLowerCase()}:${comparableId(id)}`;
 }
 
 /** Rejects targets with different methods, because a campaign targets one method (R2, A16). */
@@ -152,49 +95,69 @@ function oneMethodOnly(includeTargets: readonly IncludeTarget[], place: string, 
   );
 }
 
-function campaignReader(method: Reader<TargetedMethod>): Reader<ConcreteCampaign> {
+function campaignReader(targets: TargetReaders, { dialect, isV1Only = false }: PatchNames): Reader<ConcreteCampaign> {
   const { snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes } = campaignSectionSchema.shape;
   return section<ConcreteCampaign>({
     typeName: 'authenticationMethodsRegistrationCampaign',
     readers: {
       snoozeDurationInDays: leaf(snoozeDurationInDays, `a whole number from ${snoozeDaysMin} to ${snoozeDaysMax}`),
-      enforceRegistrationAfterAllowedSnoozes: leaf(enforceRegistrationAfterAllowedSnoozes, 'true or false'),
+      enforceRegistrationAfterAllowedSnoozes: isV1Only
+        ? onlyBeta
+        : leaf(enforceRegistrationAfterAllowedSnoozes, 'true or false'),
       state: word(campaignStateSettings),
-      excludeTargets: targets(excludeTarget),
-      includeTargets: targets(campaignTarget(method), oneMethodOnly),
+      excludeTargets: targets.list(targets.excludeTarget),
+      includeTargets: targets.list(campaignTarget(targets, dialect), oneMethodOnly),
     },
   });
 }
 
-const suspiciousActivityReader = section<PolicySubject['reportSuspiciousActivitySettings']>({
-  typeName: 'reportSuspiciousActivitySettings',
-  readers: {
-    state: word(featureStates),
-    voiceReportingCode: leaf(
-      suspiciousActivitySchema.shape.voiceReportingCode,
-      `a whole number from ${voiceReportingCodeMin} to ${voiceReportingCodeMax}`,
-    ),
-    includeTarget: section<ExcludeTarget>({
-      typeName: 'includeTarget',
-      readers: includeReaders,
-      rule: everybodyIsAGroup,
-    }),
-  },
-});
+function suspiciousActivityReader({
+  single,
+}: TargetReaders): Reader<PolicySubject['reportSuspiciousActivitySettings']> {
+  return section<PolicySubject['reportSuspiciousActivitySettings']>({
+    typeName: 'reportSuspiciousActivitySettings',
+    readers: {
+      state: word(featureStates),
+      voiceReportingCode: leaf(
+        suspiciousActivitySchema.shape.voiceReportingCode,
+        `a whole number from ${voiceReportingCodeMin} to ${voiceReportingCodeMax}`,
+      ),
+      includeTarget: single('includeTarget'),
+    },
+  });
+}
 
-const credentialPreferencesReader = section<PolicySubject['systemCredentialPreferences']>({
-  typeName: 'systemCredentialPreferences',
-  readers: {
-    state: word(featureStates),
-    excludeTargets: targets(excludeTarget),
-    includeTargets: targets(preferenceTarget),
-  },
-});
+function credentialPreferencesReader(targets: TargetReaders): Reader<PolicySubject['systemCredentialPreferences']> {
+  const { targetType, id, excludeTarget } = targets;
+  return section<PolicySubject['systemCredentialPreferences']>({
+    typeName: 'systemCredentialPreferences',
+    readers: {
+      state: word(featureStates),
+      excludeTargets: targets.list(excludeTarget),
+      includeTargets: targets.list(
+        element<ExcludeTarget>({ typeName: 'includeTarget', readers: { targetType, id }, rule: everybodyIsAGroup }),
+      ),
+    },
+  });
+}
 
-function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {
+/** Rejects a property that this version does not have. */
+function onlyBeta<T>(_given: unknown, current: T, place: string, refusals: Refusals): T {
+  refusals.refuse(place, 'is a property of /beta only, because of the setting betaOnly; send it to /beta');
+  return current;
+}
+
+function policyReader(names: PatchNames): Reader<PolicySubject> {
+  const targets = createTargetReaders(names.resolveId);
+  const { dialect, isV1Only = false } = names;
+  const withoutValue = [
+    ...dialect.data.policyProperties.values.map((name) => [name, readOnly(isNull)] as const),
+    ...dialect.data.policyProperties.lists.map((name) => [name, readOnly(isEmptyList)] as const),
+  ];
   return section<PolicySubject>({
     typeName: 'authenticationMethodsPolicy',
     readers: {
+      ...Object.fromEntries(withoutValue),
       '@odata.context': readOnly(isContextFor),
       id: readOnly(),
       displayName: readOnly(),
@@ -204,12 +167,41 @@ function policyReader(method: Reader<TargetedMethod>): Reader<PolicySubject> {
       policyMigrationState: word(migrationStates),
       registrationEnforcement: section<PolicySubject['registrationEnforcement']>({
         typeName: 'registrationEnforcement',
-        readers: { authenticationMethodsRegistrationCampaign: campaignReader(method) },
+        readers: { authenticationMethodsRegistrationCampaign: campaignReader(targets, names) },
       }),
-      reportSuspiciousActivitySettings: suspiciousActivityReader,
-      systemCredentialPreferences: credentialPreferencesReader,
-      authenticationMethodConfigurations: readOnly(),
+      reportSuspiciousActivitySettings: isV1Only ? onlyBeta : suspiciousActivityReader(targets),
+      systemCredentialPreferences: isV1Only ? onlyBeta : credentialPreferencesReader(targets),
+      authenticationMethodConfigurations: readOnly((given, current) =>
+        repeats(toComparable(given, dialect), toComparable(current, dialect)),
+      ),
     },
+  });
+}
+
+function isNull(given: unknown): boolean {
+  return given === null;
+}
+
+function isEmptyList(given: unknown): boolean {
+  return Array.isArray(given) && given.length === 0;
+}
+
+/**
+ * Returns configurations without annotations of contexts, and with the names of the specification. They can be repeated
+ * with the names of the dialect or of the specification.
+ */
+function toComparable(configurations: unknown, dialect: Dialect): unknown {
+  if (!Array.isArray(configurations)) return configurations;
+  return configurations.map((one: unknown) => {
+    if (!isPlainObject(one)) return one;
+    const kept = Object.entries(one).filter(([name]) => !name.endsWith('@odata.context'));
+    return Object.fromEntries(
+      kept.map(([name, value]) => {
+        if (typeof value !== 'string') return [name, value];
+        if (name === '@odata.type') return [name, dialect.fromWireType(value)];
+        return [name, name === 'id' ? dialect.fromWire(value) : value];
+      }),
+    );
   });
 }
 

@@ -9,7 +9,11 @@ const typeName = 'authenticationMethodsPolicy';
 const expandable = 'authenticationMethodConfigurations';
 
 const properties: readonly string[] = Object.keys(policySchema.shape).filter((name) => !name.startsWith('@'));
-const spelled = new Map(properties.map((name) => [name.toLowerCase(), name]));
+const spelled: Spelling = spell(properties);
+
+function spell(names: readonly string[]): Spelling {
+  return new Map(names.map((name) => [name.toLowerCase(), name]));
+}
 
 /** Supported query options without the dollar sign. `api-version` has no effect. */
 const options = ['select', 'expand', 'api-version'] as const;
@@ -17,6 +21,9 @@ type Option = (typeof options)[number];
 
 /** Query options of other resources, which are known but not supported for a single object. */
 const foreignOptions = ['filter', 'top', 'skip', 'skiptoken', 'orderby', 'count', 'search', 'format'];
+
+/** Names of the policy's properties, by their names in lower case. */
+type Spelling = ReadonlyMap<string, string>;
 
 /** Selected properties in the order of the policy. `null` selects all properties. */
 export type Selection = readonly string[] | null;
@@ -26,9 +33,11 @@ export type Selection = readonly string[] | null;
  * any case, with or without the dollar sign.
  *
  * @param query - the query without the question mark
+ * @param further - properties of the policy that only some dialects have
  * @throws NudgeLabError `bad-request` with every option that is unknown, unsupported, repeated, or has an invalid value
  */
-export function readPolicyQuery(query: string): Selection {
+export function readPolicyQuery(query: string, further: readonly string[] = []): Selection {
+  const known = further.length === 0 ? spelled : spell([...properties, ...further]);
   const problems: ValidationProblem[] = [];
   const given = new Map<Option, string>();
   for (const [name, value] of new URLSearchParams(query)) {
@@ -39,13 +48,13 @@ export function readPolicyQuery(query: string): Selection {
     else if (given.has(option)) problems.push({ location: name, message: 'is given more than once' });
     else given.set(option, value);
   }
-  const selected = namesIn(given.get('select'), '$select', problems);
-  const expanded = namesIn(given.get('expand'), '$expand', problems);
+  const selected = namesIn(given.get('select'), '$select', { known, problems });
+  const expanded = namesIn(given.get('expand'), '$expand', { known, problems });
   for (const name of expanded.filter((one) => one !== expandable))
     problems.push({ location: '$expand', message: `${formatValue(name)} cannot be expanded; allowed: ${expandable}` });
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems, aspect: 'option' });
   if (selected.length === 0 || selected.includes('*')) return null;
-  return properties.filter((name) => selected.includes(name) || expanded.includes(name));
+  return [...known.values()].filter((name) => selected.includes(name) || expanded.includes(name));
 }
 
 function refusal(plain: string): string {
@@ -54,14 +63,19 @@ function refusal(plain: string): string {
     : 'the query option is unknown';
 }
 
+interface NameReader {
+  readonly known: Spelling;
+  readonly problems: ValidationProblem[];
+}
+
 /** Splits a comma-separated list into property names as the policy spells them. */
-function namesIn(list: string | undefined, place: string, problems: ValidationProblem[]): readonly string[] {
+function namesIn(list: string | undefined, place: string, { known, problems }: NameReader): readonly string[] {
   if (list === undefined) return [];
   return list.split(',').flatMap((part) => {
     const name = part.trim();
-    const known = name === '*' ? name : spelled.get(name.toLowerCase());
-    if (known !== undefined) return [known];
-    const allowed = `allowed: *, ${properties.join(', ')}`;
+    const spelling = name === '*' ? name : known.get(name.toLowerCase());
+    if (spelling !== undefined) return [spelling];
+    const allowed = `allowed: *, ${[...known.values()].join(', ')}`;
     const message =
       name === ''
         ? `a name is missing; ${allowed}`
@@ -81,7 +95,11 @@ const selectedSuffix = /\([\w,]*\)$/;
 
 /**
  * Returns `true` for the context of the full policy or of a selected part, so clients can send back partial responses.
+ * An absolute context is also accepted with another root, because a server can have several.
  */
 export function isContextFor(given: unknown, context: string): boolean {
-  return typeof given === 'string' && given.replace(selectedSuffix, '') === context;
+  if (typeof given !== 'string') return false;
+  const whole = given.replace(selectedSuffix, '');
+  if (whole === context || !URL.canParse(context)) return whole === context;
+  return URL.canParse(whole) && new URL(whole).hash === new URL(context).hash && whole.includes('/$metadata#');
 }

@@ -164,7 +164,7 @@ export function list<T extends object>({ item, identityOf, itemsMax, rule }: Lis
 }
 
 /** Returns `true` if a value repeats the current one. Objects may omit properties, but lists may not omit items. */
-function repeats(given: unknown, current: unknown): boolean {
+export function repeats(given: unknown, current: unknown): boolean {
   if (given === current) return true;
   if (Array.isArray(current)) {
     return (
@@ -221,12 +221,17 @@ function isReaderKey<T>(readers: Readers<T>, key: string): key is keyof T & stri
   return Object.hasOwn(readers, key);
 }
 
+/** Returns `true` for the name of a type in any namespace and any case. */
+function isTypeName(given: string, typeName: string): boolean {
+  return given.split(/[.#]/).at(-1)?.toLowerCase() === typeName.toLowerCase();
+}
+
 /**
  * Checks an annotation, which is always read-only. Clients send the type of an object with any namespace, so only the
  * type name is compared. Other annotations have no current value to repeat and are rejected.
  */
 function readAnnotation(key: string, given: unknown, typeName: string, place: string, refusals: Refusals): void {
-  if (key === '@odata.type' && typeof given === 'string' && given.split(/[.#]/).at(-1) === typeName) return;
+  if (key === '@odata.type' && typeof given === 'string' && isTypeName(given, typeName)) return;
   const current = key === '@odata.type' ? `the type ${typeName}` : 'no value';
   refusals.refuse(place, `${formatValue(given)} is not allowed: the annotation has ${current} here and is read-only`);
 }

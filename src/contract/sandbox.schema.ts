@@ -156,6 +156,8 @@ const tenantDirectorySchema = z.strictObject({
   strictQueries: z.boolean().optional(),
   /** Order of the responses of a batch: as sent, or shuffled by the random seed of the sandbox. */
   batchOrder: z.enum(['sent', 'shuffled']).optional(),
+  /** `true` leaves the properties of the policy that the provider has only under `/beta` out of `/v1.0`. */
+  betaOnly: z.boolean().optional(),
   /** Users who can reset their own password, as the registration report shows it. */
   sspr: z.strictObject({ state: z.enum(['none', 'all']) }).optional(),
   /** Age of the state that the registration reports show, in hours. */

@@ -86,6 +86,7 @@ const table = {
     409,
     2,
   ),
+  'object-exists': row('The object already exists', 'Change the existing object, or use another id.', 409, 2),
   'skip-not-allowed': row('This prompt cannot be skipped', 'Register the method: no snoozes are left.', 409, 1),
   'prompt-expired': row('The prompt has expired', 'Sign in again.', 409, 1),
   'prompt-not-open': row('No prompt is open', 'Sign in until a prompt is shown, then choose an action.', 409, 1),

@@ -1,4 +1,5 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type { TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { applyToDocuments, type DocumentJournalEvent, isAboutDocuments, settleDocuments } from './document-state.ts';
@@ -250,9 +251,21 @@ function setClock(state: SandboxState, clock: ClockSetting): void {
   state.lastAtMs = clock.running ? Number.NEGATIVE_INFINITY : clock.nowMs;
 }
 
+/** Returns `true` for a change of the names on the wire alone, which is no change of the tenant. */
+function changesOnlyDialect({ facts, extras, settings }: EventOf<'tenant.changed'>, before: TenantSettings): boolean {
+  if (settings === undefined || extras !== undefined || Object.keys(facts).length > 0) return false;
+  const { dialect, ...rest } = settings;
+  const { dialect: dialectBefore, ...restBefore } = before;
+  return (
+    JSON.stringify(rest) === JSON.stringify(restBefore) && JSON.stringify(dialect) !== JSON.stringify(dialectBefore)
+  );
+}
+
 function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atMs: number): void {
+  const { settings } = state;
+  state.settings = event.settings ?? settings;
+  if (changesOnlyDialect(event, settings)) return;
   state.tenant = { ...state.tenant, ...event.facts };
-  state.settings = event.settings ?? state.settings;
   state.extras = event.extras ?? state.extras;
   state.tenantVersion += 1;
   state.tenantChangedAtMs = atMs;

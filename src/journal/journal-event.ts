@@ -6,6 +6,7 @@ import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
+import type { MethodConfiguration } from '../contract/method-configurations/configuration-types.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
@@ -44,6 +45,8 @@ export interface PolicyExtras {
   readonly policyMigrationState: string;
   readonly systemCredentialPreferences: Readonly<Record<string, unknown>>;
   readonly reportSuspiciousActivitySettings: Readonly<Record<string, unknown>>;
+  /** Method configurations that were changed, by id. */
+  readonly configurations?: Readonly<Record<string, MethodConfiguration>>;
 }
 
 interface OfSignIn {
@@ -86,6 +89,8 @@ export type JournalEvent =
       readonly facts: Partial<TenantFacts>;
       readonly settings?: TenantSettings;
       readonly extras?: PolicyExtras;
+      /** `true` if the change resets a method configuration to its default. */
+      readonly resets?: true;
       readonly by: ChangeOrigin;
     } & ByCaller)
   | ({ readonly type: 'user.saved'; readonly user: SandboxUser } & ByCaller)

@@ -19,6 +19,7 @@ import type { ChangeOrigin } from '../journal/journal-event.ts';
 import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
 import { unknownUser } from './explain.ts';
+import { listUnknownAaguids } from './method-configurations.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { listPasskeys, type StoredPasskey } from './passkeys.ts';
 import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
@@ -86,13 +87,26 @@ export class Directory {
     return this.putSettings(mergePatch(this.settings(), patch), by);
   }
 
-  /** Returns campaign warnings that no single attempt reveals: targets that are missing from the directory. */
+  /**
+   * Returns warnings that no single attempt reveals: targets that are missing from the directory, and AAGUIDs that stand
+   * for no passkey type.
+   */
   warnings(): readonly Warning[] {
     const state = this.#recorder.state();
-    return unknownTargets(state).map((id) => ({
-      code: 'unknown-target',
-      message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
-    }));
+    return [
+      ...unknownTargets(state).map(
+        (id): Warning => ({
+          code: 'unknown-target',
+          message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
+        }),
+      ),
+      ...listUnknownAaguids(state).map(
+        (aaguid): Warning => ({
+          code: 'unknown-aaguid',
+          message: `The AAGUID ${aaguid} is not in the list of models, so it stands for no passkey type.`,
+        }),
+      ),
+    ];
   }
 
   /** Returns users in order of creation. The filter limits their number, start id, names and nudge states. */

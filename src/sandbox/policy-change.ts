@@ -1,6 +1,7 @@
 import { type CampaignContext, changesManagedSettings } from '../../machines/campaign.machine.ts';
 import { getCampaignState } from '../../machines/effective-campaign.ts';
 import type { CampaignSettings, TargetedMethod } from '../../machines/vocabulary.ts';
+import { getDialect } from '../contract/directory-api/dialect.ts';
 import type { ConcreteCampaign, PolicySubject } from '../contract/policy.schema.ts';
 import type { PolicyPatchReader } from '../contract/policy-patch.ts';
 import { formatValue } from '../contract/policy-reader.ts';
@@ -24,7 +25,8 @@ export function policyChange(
     throw new NudgeLabError('bad-request', { problems: [...problems, ...managed] });
   }
   if (after === current) return null;
-  const extras = extrasChange(current, after);
+  const changed = extrasChange(current, after);
+  const extras = changed === null ? null : { ...state.extras, ...changed };
   return {
     type: 'tenant.changed',
     facts: campaign === null ? {} : { campaign },
@@ -52,7 +54,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const { tenant } = state.model.stepCampaign(value, context, { type: 'settings.updated', settings, mayWrite: true });
   if (tenant !== state.tenant) return { campaign: tenant.campaign, managed: [] };
   const getMethodName = (method: TargetedMethod) =>
-    method === 'vendorAuthenticator' ? state.settings.authenticatorWireName : method;
+    method === 'vendorAuthenticator' ? getDialect(state.settings).authenticator : method;
   const managed = changesManagedSettings(context, settings)
     .flatMap((setting) => listDifferences(setting as keyof ConcreteCampaign, { wanted, current, getMethodName }))
     .map(({ place, requested, stored }) => ({

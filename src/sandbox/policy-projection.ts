@@ -1,10 +1,19 @@
 import { snoozeDaysDefault } from '../../machines/campaign-limits.ts';
 import type { CampaignSettings } from '../../machines/vocabulary.ts';
+import { getDialect } from '../contract/directory-api/dialect.ts';
+import {
+  toWireConfiguration,
+  type WireConfiguration,
+  type WireForm,
+  withTargetContext,
+  withWireIds,
+} from '../contract/method-configurations/wire-configuration.ts';
 import type { ConcreteCampaign, Policy, PolicySubject } from '../contract/policy.schema.ts';
-import { methodConfigurations } from '../contract/policy-methods.ts';
 import { toInstant } from '../core/clock.ts';
 import { computeDigest } from '../core/digest.ts';
 import type { SandboxState } from '../journal/state.ts';
+import { listConfigurations } from './method-configurations.ts';
+import { createWireIds } from './policy-ids.ts';
 
 /** Part of the state that the policy is derived from. Every change of it creates a new `tenant`. */
 export type PolicySource = Readonly<
@@ -21,24 +30,58 @@ export interface PolicyRendering {
   readonly subject: PolicySubject;
 }
 
-/** Context URL relative to the policy, so it is valid under every host and sandbox prefix. */
-const context = '../$metadata#authenticationMethodsPolicy';
+/** Address and version that a request reaches the policy by. */
+export interface PolicyView {
+  readonly version: 'v1.0' | 'beta';
+  /** URL of the version, which ends with a slash. */
+  readonly root: string;
+}
+
+/** Context of the policy below the URL that it is relative to. */
+const contextSuffix = '$metadata#authenticationMethodsPolicy';
 
 /**
  * Version of the policy format, not of its content, so no change affects it and a stored policy can be sent back.
  */
 const policyVersion = '1.0';
 
+/** Returns the parts of a response that depend on the names and ids of the tenant. */
+export function getWireForm({ settings }: PolicySource, isBeta: boolean): WireForm {
+  const dialect = getDialect(settings);
+  const wireIds = createWireIds(settings);
+  return {
+    dialect,
+    isBeta,
+    toWireId: (targetType, id) => wireIds.toWire(targetType === 'user' ? 'user' : 'group', id),
+  };
+}
+
+/** Lists the configurations that a version shows: those of the dialect and those that were changed. */
+export function listWireConfigurations(source: PolicySource, form: WireForm): readonly WireConfiguration[] {
+  const { methodConfigurations, betaConfigurations } = form.dialect.data;
+  const changed = source.extras.configurations ?? {};
+  return listConfigurations(source)
+    .filter(({ id }) => methodConfigurations.includes(id) || Object.hasOwn(changed, id))
+    .filter(({ id }) => form.isBeta || !betaConfigurations.includes(id))
+    .map((configuration) => toWireConfiguration(configuration, form));
+}
+
 /**
  * Renders the policy from the facts.
  *
  * @param source - part of the state that the policy is derived from
- * @param before - previous rendering, whose unchanged parts are reused, or `null` for the first one
+ * @param view - address and version of the request
  */
-export function renderPolicy(source: PolicySource, before: PolicyRendering | null): PolicyRendering {
+export function renderPolicy(source: PolicySource, { version, root }: PolicyView): PolicyRendering {
   const { tenant, settings } = source;
   const campaign = concreteCampaign(tenant.campaign);
-  const policy: Policy = {
+  const form = getWireForm(source, version === 'beta');
+  const { data, authenticator } = form.dialect;
+  const isReduced = settings.directory?.betaOnly === true && version === 'v1.0';
+  const context = data.policyContext === 'relative' ? `../${contextSuffix}` : `${root}${contextSuffix}`;
+  const configurations = listWireConfigurations(source, form);
+  const { policyMigrationState, systemCredentialPreferences, reportSuspiciousActivitySettings } = pickExtras(source);
+  const described = {
     '@odata.context': context,
     id: 'authenticationMethodsPolicy',
     displayName: 'Authentication Methods Policy',
@@ -46,23 +89,35 @@ export function renderPolicy(source: PolicySource, before: PolicyRendering | nul
       'Defines who can register and use each authentication method, and which method users are prompted to register.',
     lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
     policyVersion,
-    ...pickExtras(source),
-    registrationEnforcement: {
-      authenticationMethodsRegistrationCampaign: wireCampaign(campaign, settings.authenticatorWireName),
-    },
-    authenticationMethodConfigurations:
-      before?.source.settings === settings && before.source.tenant.methodsPolicy === tenant.methodsPolicy
-        ? before.policy.authenticationMethodConfigurations
-        : methodConfigurations(tenant.methodsPolicy, settings.authenticatorWireName),
+    policyMigrationState,
+    ...Object.fromEntries(data.policyProperties.values.map((name) => [name, null])),
+    ...Object.fromEntries(data.policyProperties.lists.map((name) => [name, []])),
   };
+  const preferences = { systemCredentialPreferences, reportSuspiciousActivitySettings };
+  const shownCampaign = wireCampaign(campaign, authenticator);
+  const { enforceRegistrationAfterAllowedSnoozes: _beta, ...reducedCampaign } = shownCampaign;
+  const policy = {
+    ...described,
+    ...(isReduced ? {} : (withWireIds(preferences, form.toWireId) as typeof preferences)),
+    registrationEnforcement: {
+      authenticationMethodsRegistrationCampaign: withWireIds(
+        isReduced ? reducedCampaign : shownCampaign,
+        form.toWireId,
+      ),
+    },
+    authenticationMethodConfigurations: data.targetContexts
+      ? configurations.map((one) => withTargetContext(one, `${root}${contextSuffix}`))
+      : configurations,
+  } as unknown as Policy;
   const text = JSON.stringify(policy);
   return {
     source,
     policy,
     bytes: Buffer.from(text),
-    etag: `"${computeDigest(text)}"`,
+    etag: `"${computeDigest(root === '' ? text : text.replaceAll(root, ''))}"`,
     subject: {
       ...policy,
+      ...preferences,
       lastModifiedDateTime: source.tenantChangedBetweenMs,
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
     },
@@ -98,10 +153,12 @@ function wireCampaign(
   };
 }
 
+type PlainExtra = Exclude<keyof PolicySource['extras'], 'configurations'>;
+
 /**
  * Returns the extras. The journal stores them as plain JSON, and only a PATCH validated by the contract writes
  * them.
  */
-function pickExtras({ extras }: PolicySource): Pick<Policy, keyof PolicySource['extras']> {
-  return extras as Pick<Policy, keyof PolicySource['extras']>;
+function pickExtras({ extras }: PolicySource): Pick<Policy, PlainExtra> {
+  return extras as Pick<Policy, PlainExtra>;
 }

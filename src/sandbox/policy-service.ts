@@ -1,16 +1,20 @@
 import type { TenantFacts } from '../../machines/vocabulary.ts';
+import { getDialect } from '../contract/directory-api/dialect.ts';
 import { type MediaHeaders, refuseOtherMedia } from '../contract/json-media.ts';
 import type { Policy } from '../contract/policy.schema.ts';
 import type { PolicyCaller } from '../contract/policy-caller.ts';
 import { type PolicyPatchReader, policyPatchReader } from '../contract/policy-patch.ts';
 import { readPolicyQuery, type Selection, selectedFrom } from '../contract/policy-query.ts';
+import type { ResolveId } from '../contract/policy-targets.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { LruMap } from '../core/lru-map.ts';
 import type { ChangeCaller } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 import { requireReader, requireWriter } from './policy-access.ts';
 import { policyChange } from './policy-change.ts';
 import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from './policy-conditions.ts';
-import { type PolicyRendering, renderPolicy } from './policy-projection.ts';
+import { createIdResolver, listTargetIds } from './policy-ids.ts';
+import { type PolicyRendering, type PolicyView, renderPolicy } from './policy-projection.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Response of the policy API. */
@@ -28,6 +32,8 @@ export interface PolicyReadOptions {
   /** Query of the URL, without the question mark. */
   readonly query?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
+  /** Default: `/v1.0` without a server. */
+  readonly view?: PolicyView;
 }
 
 export interface PolicyUpdateOptions {
@@ -35,15 +41,21 @@ export interface PolicyUpdateOptions {
   readonly query?: string | undefined;
   readonly ifMatch?: string | undefined;
   readonly prefer?: string | undefined;
+  /** Default: `/v1.0` without a server. */
+  readonly view?: PolicyView;
   /** Media type headers of the request, if they have not been validated before. */
   readonly media?: MediaHeaders;
 }
 
+const viewDefault: PolicyView = { version: 'v1.0', root: '/v1.0/' };
+
+/** Number of renderings that are kept: one per address and version that clients use. */
+const renderingsMax = 8;
+
 /** Policy API of one sandbox, independent of HTTP. */
 export class PolicyService {
   readonly #recorder: Recorder;
-  #rendering: PolicyRendering | null = null;
-  #reader: { readonly wireName: string; readonly read: PolicyPatchReader } | null = null;
+  readonly #renderings = new LruMap<string, PolicyRendering>({ max: renderingsMax });
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder;
@@ -53,10 +65,11 @@ export class PolicyService {
    * Reads the policy. Returns 304 if the caller already has it. Throws `access-denied`, or `bad-request` for an
    * invalid query.
    */
-  read(caller: PolicyCaller, { query = '', ifNoneMatch }: PolicyReadOptions = {}): PolicyResponse {
+  read(caller: PolicyCaller, { query = '', ifNoneMatch, view = viewDefault }: PolicyReadOptions = {}): PolicyResponse {
     requireReader(caller);
-    const selection = readPolicyQuery(query);
-    const rendering = this.#current(this.#recorder.state());
+    const state = this.#recorder.state();
+    const selection = readPolicyQuery(query, listFurther(state));
+    const rendering = this.#current(state, view);
     if (ifNoneMatch !== undefined && ifNoneMatchHolds(ifNoneMatch, rendering.etag)) {
       return { status: 304, body: null, bytes: null, etag: rendering.etag };
     }
@@ -71,22 +84,22 @@ export class PolicyService {
   async update(
     caller: PolicyCaller,
     body: unknown,
-    { query = '', ifMatch, prefer, media }: PolicyUpdateOptions = {},
+    { query = '', ifMatch, prefer, media, view = viewDefault }: PolicyUpdateOptions = {},
   ): Promise<PolicyResponse> {
     requireWriter(caller);
     if (media !== undefined) refuseOtherMedia(media);
-    const selection = readPolicyQuery(query);
     const state = this.#recorder.state();
-    const before = this.#current(state);
+    const selection = readPolicyQuery(query, listFurther(state));
+    const before = this.#current(state, view);
     if (ifMatch !== undefined && !ifMatchHolds(ifMatch, before.etag)) {
       throw new NudgeLabError('precondition-failed', {
         message: `If-Match does not match the current version, ${before.etag}.`,
       });
     }
-    const input = policyChange(this.#readerFor(state), body, before.subject, state);
+    const input = policyChange(createPatchReader(state, view), body, before.subject, state);
     const safe = input === null ? this.#recorder.settled() : this.#recorder.record({ ...input, ...toCaller(caller) });
     // The rendering is taken before the wait, so the response shows this change and no later one.
-    const after = this.#current(state);
+    const after = this.#current(state, view);
     if (safe !== null) await safe;
     return prefersMinimal(prefer)
       ? { status: 204, body: null, bytes: null, etag: after.etag }
@@ -99,23 +112,51 @@ export class PolicyService {
    */
   preview(body: unknown): TenantFacts {
     const state = this.#recorder.state();
-    const input = policyChange(this.#readerFor(state), body, this.#current(state).subject, state);
+    const input = policyChange(
+      createPatchReader(state, viewDefault),
+      body,
+      this.#current(state, viewDefault).subject,
+      state,
+    );
     return { ...state.tenant, ...input?.facts };
   }
 
-  /** Returns the current policy, which is rendered once per change because every change creates a new `tenant`. */
-  #current(state: SandboxState): PolicyRendering {
-    if (this.#rendering?.source.tenant === state.tenant) return this.#rendering;
+  /** Returns the current policy, which is rendered once per change and view. */
+  #current(state: SandboxState, view: PolicyView): PolicyRendering {
     const { tenant, settings, extras, tenantChangedAtMs, tenantChangedBetweenMs } = state;
+    const { policyContext, targetContexts } = getDialect(settings).data;
+    const isRooted = policyContext === 'absolute' || targetContexts;
+    const key = isRooted ? `${view.version} ${view.root}` : view.version;
+    const known = this.#renderings.get(key);
+    // Every change of facts or extras creates a new `tenant`.
+    if (known?.source.tenant === tenant && known.source.settings === settings) return known;
     const source = { tenant, settings, extras, tenantChangedAtMs, tenantChangedBetweenMs };
-    this.#rendering = renderPolicy(source, this.#rendering);
-    return this.#rendering;
+    const rendering = renderPolicy(source, isRooted ? view : { ...view, root: '' });
+    this.#renderings.set(key, rendering);
+    return rendering;
   }
+}
 
-  #readerFor({ settings: { authenticatorWireName: wireName } }: SandboxState): PolicyPatchReader {
-    if (this.#reader?.wireName !== wireName) this.#reader = { wireName, read: policyPatchReader(wireName) };
-    return this.#reader.read;
-  }
+/** Returns the properties of the policy that only the dialect has. */
+function listFurther({ settings }: SandboxState): readonly string[] {
+  const { values, lists } = getDialect(settings).data.policyProperties;
+  return values.length + lists.length === 0 ? [] : [...values, ...lists];
+}
+
+/** Creates the reader of a PATCH with the names and ids of the tenant. */
+function createPatchReader(state: SandboxState, { version }: PolicyView): PolicyPatchReader {
+  return policyPatchReader({
+    dialect: getDialect(state.settings),
+    resolveId: createResolver(state),
+    isV1Only: state.settings.directory?.betaOnly === true && version === 'v1.0',
+  });
+}
+
+/** Creates the function that resolves ids of objects, including those of targets that the directory does not know. */
+export function createResolver(state: SandboxState): ResolveId {
+  return createIdResolver(state, () =>
+    listTargetIds([state.tenant.campaign, state.tenant.methodsPolicy, state.extras]),
+  );
 }
 
 /** Returns the caller of a change as the audit log names it; empty without a token. */

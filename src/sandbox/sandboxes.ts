@@ -22,7 +22,7 @@ export function getBaseUrl(serverUrl: string, sandboxId: string): string {
 }
 
 /** Pattern for sandbox ids, which appear in paths and in cookie names. */
-const idPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const sandboxIdPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Pattern for snapshot names. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -341,7 +341,7 @@ export class Sandboxes {
   }
 
   #refuseId(id: string, taken: number): void {
-    if (!idPattern.test(id)) {
+    if (!sandboxIdPattern.test(id)) {
       const message = `"${id}" must be 1 to 63 lower-case letters, digits and hyphens, and must not start with a hyphen`;
       throw new NudgeLabError('bad-request', { problems: [{ location: 'id', message }] });
     }

@@ -1,6 +1,5 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
-import { resolveMfaMethod } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -14,6 +13,7 @@ import { unknownUser, withDerivedTypeWarnings } from './explain.ts';
 import { getAttestation, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
 import { pageNames } from './screen-names.ts';
+import { createSkipRefusal, findObstacle } from './sign-in-refusals.ts';
 import { createSignInView, listMfaMethods, type SignInView } from './sign-in-view.ts';
 
 /** Sign-in with its complete verdict and its events. */
@@ -83,7 +83,7 @@ export class SignIns {
    */
   async completeMfa(signInId: string): Promise<SignInView> {
     const signIn = this.#at(signInId, 'mfa', 'externalMfa');
-    const obstacle = getScreen(signIn) === 'mfa' ? obstacleTo(signIn, this.#user(signIn)) : null;
+    const obstacle = getScreen(signIn) === 'mfa' ? findObstacle(signIn, this.#user(signIn)) : null;
     if (obstacle !== null) throw new NudgeLabError(obstacle);
     return this.#record({ type: 'mfa.completed', signInId });
   }
@@ -175,7 +175,7 @@ export class SignIns {
     this.#at(signInId, 'prompt', 'required', ...setupScreens, 'expired', 'resolved');
     const late = getScreen(signIn) === 'expired';
     const view = await this.#record({ type: 'prompt.skipped', ...createAnswer(signIn) });
-    if (view.screen === 'required' || view.screen === 'expired') throw skipRefused(view);
+    if (view.screen === 'required' || view.screen === 'expired') throw createSkipRefusal(view);
     return { ...view, late };
   }
 
@@ -389,24 +389,6 @@ export class SignIns {
     const message = `The sign-in is on the page ${pageNames[screen]}; this action requires ${wanted.join(' or ')}.`;
     throw new NudgeLabError('unexpected-screen', { message });
   }
-}
-
-/** Returns the error that a fault causes for the requested second factor, or `null` if there is none. */
-function obstacleTo(
-  { patch, factors }: SignInRecord,
-  { facts }: UserRecord,
-): 'second-factor-rejected' | 'second-factor-pending' | null {
-  const method = resolveMfaMethod(patch, facts);
-  if (method === 'sms' || method === 'voice') return factors.codeLost === true ? 'second-factor-rejected' : null;
-  if (method !== 'authenticator-push') return null;
-  if (factors.push?.lost === true) return 'second-factor-pending';
-  return factors.push?.answer === 'denied' ? 'second-factor-rejected' : null;
-}
-
-function skipRefused(view: SignInView): NudgeLabError {
-  return new NudgeLabError('skip-not-allowed', {
-    message: `Registering a ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} is required: no snoozes are left.`,
-  });
 }
 
 function createAnswer(signIn: SignInRecord): { signInId: string; verdict: string } {

@@ -201,9 +201,12 @@ export class TokenService {
     return this.#isRevoked(caller) ? null : caller;
   }
 
-  /** Revokes a token permanently. Throws `unauthenticated` if the token does not belong to this sandbox. */
+  /**
+   * Revokes a token permanently, for any resource and without a proof of its key. Throws `unauthenticated` if the token
+   * does not belong to this sandbox.
+   */
   async revoke(token: string): Promise<void> {
-    const { tokenId } = await this.verify(token);
+    const { tokenId } = await this.read(token);
     await this.#recorder.record({ type: 'token.revoked', tokenId });
   }
 

@@ -1,23 +1,16 @@
-import type { Server } from 'node:http';
-import {
-  connectionsMax,
-  headersTimeoutMs,
-  lateRequestCheckMs,
-  requestTimeoutMs,
-  silentConnectionMs,
-} from '../core/limits.ts';
 import { installSandboxDate } from '../core/sandbox-date.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { ControlAccess } from './access/control-access.ts';
 import { refuseOpenAddress } from './access/loopback.ts';
 import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
+import type { BoundPort } from './bound-ports.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
-import { close, listen } from './listen.ts';
-import { createServer } from './node-http.ts';
+import { close } from './listen.ts';
+import { openServers, serveRequests } from './open-servers.ts';
 import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
@@ -34,6 +27,8 @@ export interface ServerOptions {
   readonly host?: string;
   /** Additional accepted values of `Host`, as clients send them. */
   readonly publicHosts?: readonly string[];
+  /** Sandboxes with a port of their own. */
+  readonly boundPorts?: readonly BoundPort[];
   /** Public URL of the load balancer, such as `https://lab.example`. Tokens name it as their issuer. */
   readonly publicUrl?: string | undefined;
   /** Certificate and private key in PEM format. If set, the server supports only HTTPS. */
@@ -72,6 +67,8 @@ export interface RunningServer {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly port: number;
+  /** Base URLs of the sandboxes with a port of their own, in the order of the options. */
+  readonly boundUrls: readonly { readonly sandboxId: string; readonly baseUrl: string }[];
   /**
    * Stops listening, ends event streams, and lets running requests finish. Resolves when the last connection is closed,
    * at the latest after `graceMs` milliseconds of real time (default: half a second).
@@ -80,9 +77,6 @@ export interface RunningServer {
 }
 
 const loopback = '127.0.0.1';
-
-/** Listening addresses that are reachable as `localhost`. */
-const answersToLocalhost: readonly string[] = [loopback, '::1', 'localhost', '0.0.0.0', '::'];
 
 /** Default grace period for running requests when the server closes, in milliseconds of real time. */
 const closeGraceMs = 500;
@@ -100,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     sandboxes,
     host = loopback,
     publicHosts = [],
+    boundPorts = [],
     publicUrl,
     requestLog = new RequestLog(),
     tls,
@@ -117,16 +112,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   refuseOpenAddress(host, controlKey);
   const access = controlKey === undefined ? undefined : new ControlAccess(controlKey);
   const readiness = new Readiness(sandboxes);
-  const server = await serverFor(tls);
-  const port = await listen(server, options.port, host);
-  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const listening = await openServers({ tls, host, port: options.port, boundPorts });
+  const { servers, bound, port, baseUrl } = listening;
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).host];
-  const hosts = answeredHosts(port, [address, ...publicHosts, ...publicHost]);
-  const baseUrl = `${tls === undefined ? 'http' : 'https'}://${answersToLocalhost.includes(host) ? `localhost:${port}` : address}`;
+  const hosts = new Set([...listening.hosts, ...answeredHosts(port, [...publicHosts, ...publicHost])]);
   await sandboxes.servedAt(publicUrl ?? baseUrl);
   installSandboxDate();
-  traffic.watch(server);
-  server.on('clientError', answerUnreadable);
   const parts = {
     sandboxes,
     requestLog,
@@ -144,38 +135,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onFault,
   };
   const app = createApp(parts);
-  server.on('request', app);
-  // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', app);
+  for (const { server, sandboxId } of servers) {
+    traffic.watch(server);
+    server.on('clientError', answerUnreadable);
+    serveRequests(server, app, sandboxId);
+  }
   readiness.phase = 'serving';
   return {
     baseUrl,
     controlUrl: `${baseUrl}/_control/v1`,
     port,
-    close: (graceMs = closeGraceMs) => {
+    boundUrls: bound,
+    close: async (graceMs = closeGraceMs) => {
       readiness.phase = 'draining';
       traffic.end();
-      return close(server, graceMs);
+      await Promise.all(servers.map(({ server }) => close(server, graceMs)));
     },
   };
-}
-
-/** Time limits for the arrival of requests. */
-type ServerLimits = Readonly<Record<'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval', number>>;
-
-async function serverFor(tls: ServerOptions['tls']): Promise<Server> {
-  const limits = {
-    requestTimeout: requestTimeoutMs,
-    headersTimeout: headersTimeoutMs,
-    connectionsCheckingInterval: lateRequestCheckMs,
-  };
-  const server = tls === undefined ? createServer(limits) : await secureServer(limits, tls);
-  server.maxConnections = connectionsMax;
-  server.timeout = silentConnectionMs;
-  return server;
-}
-
-async function secureServer(limits: ServerLimits, tls: NonNullable<ServerOptions['tls']>): Promise<Server> {
-  const { createServer: createSecureServer } = await import('node:https');
-  return createSecureServer({ ...limits, cert: tls.certificate, key: tls.privateKey });
 }

@@ -10,7 +10,7 @@ const top = fileURLToPath(new URL('../../', import.meta.url));
 const shims = fileURLToPath(new URL('shims', import.meta.url));
 
 /** Files that are copied for a page. Readers have a checkout before the first command. */
-const copied = ['scenarios', 'fixtures', 'package.json'];
+const copied = ['scenarios', 'rulesets', 'fixtures', 'package.json'];
 const linked = ['docs', 'src', 'machines', 'test', 'node_modules'];
 
 /** Timeout of a page in seconds. A page that hangs is ended with all its processes. */

@@ -276,7 +276,7 @@ describe('unknown resources', () => {
   test.for([
     ['/v1.0/policies'],
     ['/beta/policies/other'],
-    [`${policyPath}/authenticationMethodConfigurations/fido2`],
+    [`${policyPath}/authenticationMethodConfigurations/fido2/other`],
     ['/v1.0/users/ada/calendar'],
     ['/s/default/v1.0/policies/other'],
   ])('not-found: 404 for %s', async ([path = '']) => {

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { builtInDialects, dialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
+import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
@@ -31,7 +33,7 @@ export async function defaultSandboxPlan(
   const startMs = args.clock ?? nowMs;
   const named = names.map((name) => ({ ...fixtures.resolve('users', name), id: name }));
   const plan = {
-    tenant: fixtures.resolve('tenants', args.tenant),
+    tenant: await withDialect(fixtures.resolve('tenants', args.tenant), args.dialect, cwd),
     users: [
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.syntheticUsers === null ? [] : await madeUpUsers(args.syntheticUsers, seed)),
@@ -91,6 +93,30 @@ function knownFixture(kind: string, name: string): Record<string, unknown> {
 /** Checks whether the option `--clients` names a file instead of fixtures. */
 function isFile(given: string, cwd: string): boolean {
   return fileEnding.test(given) || given.includes('/') || existsSync(resolve(cwd, given));
+}
+
+/** Sets the dialect of a tenant: a built-in one, or the content of a file. Throws `file-unreadable`. */
+async function withDialect(
+  tenant: Readonly<Record<string, unknown>>,
+  given: string | null,
+  cwd: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (given === null) return tenant;
+  const { settings } = tenant;
+  const dialect = builtInDialects.some((name) => name === given) ? given : await readDialect(given, cwd);
+  return { ...tenant, settings: { ...(isPlainObject(settings) ? settings : {}), dialect } };
+}
+
+/** Reads the file of a dialect and validates it. Throws `file-unreadable`, or `config-invalid` with its problems. */
+async function readDialect(file: string, cwd: string): Promise<unknown> {
+  const { namingFile, readData } = await import('../import/read-data.ts');
+  if (isFile(file, cwd))
+    return namingFile(file, () => parseOr('config-invalid', dialectFileSchema, readData(file, cwd), 'dialect'));
+  throw new NudgeLabError('usage-invalid', {
+    problems: [
+      { location: '--dialect', message: `"${file}" is not ${builtInDialects.join(', ')}, nor a YAML or JSON file` },
+    ],
+  });
 }
 
 const fileEnding = /\.(ya?ml|json)$/;

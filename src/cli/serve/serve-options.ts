@@ -1,4 +1,5 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
+import { builtInDialects } from '../../contract/directory-api/dialect.schema.ts';
 import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { portDefault, tenantDefault } from '../common-options.ts';
@@ -25,6 +26,14 @@ export const serveOptions = {
   ),
   deliverLogout: flag('--deliver-logout', 'send logout tokens to applications on this machine'),
   allowedHost: list('--allowed-host <hosts>', 'additional host:port that clients may use'),
+  bind: list('--bind <sandbox=port>', 'sandbox with a port of its own, at whose root it lies; 0 for any free one'),
+  dialect: text(
+    '--dialect <name>',
+    `${builtInDialects.join(', ')} or a file: names that the APIs of the default sandbox use`,
+    {
+      whenOmitted: 'seed',
+    },
+  ),
   publicUrl: text('--public-url <url>', 'public URL of a load balancer or proxy; also the issuer of tokens'),
   https: flag('--https', 'serve https://localhost with a certificate of a local test authority'),
   httpsDir: text('--https-dir <folder>', 'folder of the certificate', {

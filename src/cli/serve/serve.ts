@@ -4,9 +4,10 @@ import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { drainMsMax } from '../../core/limits.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
-import { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { Sandboxes, sandboxIdPattern } from '../../sandbox/sandboxes.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
+import type { BoundPort } from '../../server/bound-ports.ts';
 import type { GalleryService } from '../../server/gallery-service.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start.ts';
@@ -50,6 +51,7 @@ const sandboxOptions = [
   'ruleset',
   'clock',
   'frozen',
+  'dialect',
 ] as const;
 
 /** Components of a started server. */
@@ -184,6 +186,7 @@ function start(
     openRegistration: args.openRegistration,
     deliversLogout: args.deliverLogout,
     publicHosts: args.allowedHost,
+    boundPorts: args.bind.map(parseBinding),
     ...(args.publicUrl === null ? {} : { publicUrl: parsePublicUrl(args.publicUrl) }),
     analyses,
     about: { version: packageVersion(), store: formatStoreName(args.db) },
@@ -193,6 +196,19 @@ function start(
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
     onFault: (fault) => log.fault(fault),
+  });
+}
+
+const bindingPattern = /^([^=]+)=(\d{1,5})$/;
+const portMax = 65_535;
+
+/** Parses a sandbox with its port. Throws `usage-invalid`. */
+function parseBinding(given: string): BoundPort {
+  const [, sandboxId = '', digits = ''] = bindingPattern.exec(given) ?? [];
+  const port = Number(digits);
+  if (sandboxIdPattern.test(sandboxId) && port <= portMax) return { sandboxId, port };
+  throw new NudgeLabError('usage-invalid', {
+    problems: [{ location: '--bind', message: `"${given}" is not a sandbox and a port, such as default=4800` }],
   });
 }
 
@@ -220,7 +236,9 @@ async function announce(
   const { baseUrl, controlUrl } = server;
   if (args.json) {
     const authority = certificate === null ? {} : { certificateAuthority: certificate.authorityPath };
-    printJson(stdout, { baseUrl, controlUrl, sandbox: defaultSandboxId, pid, ...authority });
+    const bound = Object.fromEntries(server.boundUrls.map((one) => [one.sandboxId, one.baseUrl]));
+    const ports = server.boundUrls.length === 0 ? {} : { bound };
+    printJson(stdout, { baseUrl, controlUrl, sandbox: defaultSandboxId, pid, ...authority, ...ports });
     return;
   }
   const greeted = { ...server, authorityPath: certificate?.authorityPath ?? null };

@@ -7,7 +7,7 @@ import type { RunningServer } from '../../server/start.ts';
 const usersShownMax = 20;
 
 /** Server, with the certificate path of its test authority; `null` without HTTPS. */
-interface StartupTarget extends Pick<RunningServer, 'baseUrl' | 'controlUrl'> {
+interface StartupTarget extends Pick<RunningServer, 'baseUrl' | 'controlUrl' | 'boundUrls'> {
   readonly authorityPath: string | null;
 }
 
@@ -27,13 +27,14 @@ interface StartupMessage extends StartupTarget {
  * test data.
  */
 export function createStartupMessage(
-  { baseUrl, controlUrl, authorityPath }: StartupTarget,
+  { baseUrl, controlUrl, boundUrls, authorityPath }: StartupTarget,
   sandbox: Sandbox,
 ): StartupMessage {
   const users = sandbox.directory.users({ limit: usersShownMax });
   return {
     baseUrl,
     controlUrl,
+    boundUrls,
     authorityPath,
     issuer: sandbox.tokens.issuer,
     sandbox: sandbox.id,
@@ -46,7 +47,7 @@ export function createStartupMessage(
 
 /** Formats a startup message as lines. */
 export function greetingLines(greeting: StartupMessage, palette: Palette): readonly string[] {
-  const { baseUrl, controlUrl, authorityPath, issuer, sandbox, ruleset, clock, users, usersMore } = greeting;
+  const { baseUrl, controlUrl, boundUrls, authorityPath, issuer, sandbox, ruleset, clock, users, usersMore } = greeting;
   return [
     `Sign-in pages  ${palette.strong(`${baseUrl}/sign-in`)}`,
     `Console        ${palette.strong(`${baseUrl}/_console`)}`,
@@ -54,6 +55,7 @@ export function greetingLines(greeting: StartupMessage, palette: Palette): reado
     `Lookup API     ${baseUrl}/api/v2/`,
     `OpenID issuer  ${issuer}`,
     `Control API    ${controlUrl}`,
+    ...boundUrls.map((one) => `Own port       ${one.baseUrl} (sandbox ${one.sandboxId})`),
     ...(authorityPath === null ? [] : [`Trust          ${authorityPath}`]),
     `Sandbox        ${sandbox}, ruleset ${ruleset}`,
     `Virtual clock  ${clock}`,

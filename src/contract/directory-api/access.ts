@@ -1,3 +1,5 @@
+import { policyPermissions, policyWriterRoles } from '../policy-caller.ts';
+
 /** Permissions and roles that an operation requires. Any one of each list suffices. */
 export interface AccessRow {
   /** Permissions of tokens that act for a user. */
@@ -52,6 +54,8 @@ export const appliedPolicyPermissions: readonly string[] = ['Policy.Read.All', '
 const membership = ['GroupMember.Read.All', 'Group.Read.All', directoryRead];
 const roleReads = ['RoleManagement.Read.Directory', directoryRead];
 
+const policyReads = Object.values(policyPermissions);
+
 /** Access to the resources of the directory API. */
 export const directoryAccess = {
   users: {
@@ -94,6 +98,12 @@ export const directoryAccess = {
     application: reportReads,
     roles: ['Reports Reader', 'Security Reader', 'Security Administrator', 'Global Reader'],
     own: reportReads,
+  },
+  configurationReads: { delegated: policyReads, application: policyReads },
+  configurationWrites: {
+    delegated: [policyPermissions.readWriteMethods],
+    application: [policyPermissions.readWriteMethods],
+    roles: [policyWriterRoles[0].name],
   },
 } as const satisfies Readonly<Record<string, AccessRow>>;
 

@@ -73,6 +73,7 @@ export const dialectSchema = z.strictObject({
   logWords: words.describe('Names and texts in logs that differ by more than a word.'),
   resourceIds: names.describe('Identifiers of the built-in resource for tokens, besides its URL.'),
   methodConfigurations: names.describe('The method configurations that the policy contains, in their order.'),
+  betaConfigurations: names.describe('The method configurations that only /beta contains.'),
   targetContexts: z.boolean().describe('Whether lists of targets have an `@odata.context` beside them.'),
   policyProperties: notSimulated.describe('Properties of the policy without a value.'),
   tenant: z

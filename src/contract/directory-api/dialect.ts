@@ -1,8 +1,8 @@
 import type { ErrorAspect } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { BuiltInDialect, DialectData, DialectFile } from './dialect.schema.ts';
-import { entraDialectFile } from './dialects/entra.dialect.ts';
-import { seedDialectData } from './dialects/seed.dialect.ts';
+import { entraDialectFile } from './dialects/entra-dialect.ts';
+import { seedDialectData } from './dialects/seed-dialect.ts';
 
 /** Properties that responses contain without a value: single values are `null`, and lists are empty. */
 export type NotSimulatedProperties = DialectData['userProperties'];

@@ -4,6 +4,7 @@ import type { FilterProperties, ScalarProperty } from '../odata/filter-propertie
 import { noOptions, type QueryRow, singleRow } from '../odata/query-row.ts';
 import { type AccessRow, directoryAccess } from './access.ts';
 import { batchRequestSchema, batchResponseSchema } from './batch.schema.ts';
+import { configurationOperations } from './configuration-operations.ts';
 import { auditRow, signInRow } from './log-queries.ts';
 import { methodOperations, reportOperations } from './method-operations.ts';
 import { type DescribedResource, list, type ResultKind, resource, single } from './resource-operation.ts';
@@ -171,6 +172,7 @@ export const directoryApiOperations = named({
   ),
   ...methodOperations,
   ...reportOperations,
+  ...configurationOperations,
 });
 
 export type DirectoryApiOperationId = keyof typeof directoryApiOperations;
@@ -187,6 +189,7 @@ export interface DirectoryApiOperation {
   readonly row: QueryRow;
   readonly result: ResultKind;
   readonly types: readonly ResourceTypeName[];
+  readonly isVersioned: boolean;
   /** `true` if only `/beta` has the operation. */
   readonly isBeta: boolean;
   /** Names of the arguments that the last segment can have in parentheses. */

@@ -21,6 +21,8 @@ export interface DescribedResource {
    * `graph.user`.
    */
   readonly types: readonly ResourceTypeName[];
+  /** `true` if the rows of the versions differ. */
+  readonly isVersioned?: boolean;
   /** `true` if only `/beta` has the operation. */
   readonly isBeta?: boolean;
   /** Names of the arguments that the last segment can have in parentheses. */
@@ -40,6 +42,7 @@ export function resource<const Route extends `${Verb} /${string}`, Body extends 
     result,
     types,
     isBeta = false,
+    isVersioned = false,
     functionArguments = [],
     ...described
   }: DescribedResource & { readonly body?: Body; readonly reply?: z.ZodType },
@@ -56,6 +59,7 @@ export function resource<const Route extends `${Verb} /${string}`, Body extends 
     result,
     types,
     isBeta,
+    isVersioned,
     functionArguments,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurationResources } from './configuration-resources.ts';
 import type { Dialect, NotSimulatedProperties } from './dialect.ts';
 import { betaSignInProperties, directoryAuditSchema, signInSchema } from './log-schemas.ts';
 import { methodTypes, registrationTypes } from './method-types.ts';
@@ -155,6 +156,7 @@ export const resourceTypes = {
   directoryAudit,
   ...methodTypes,
   ...registrationTypes,
+  ...configurationResources,
 } as const;
 export type ResourceTypeName = keyof typeof resourceTypes;
 

@@ -100,13 +100,16 @@ export async function handlePolicy(
     });
   }
   const caller = await request.authenticate();
+  const { version, root } = request;
+  const view = { version, root };
   const { status, bytes, etag } =
     method === 'GET'
-      ? policy.read(caller, { query, ifNoneMatch: conditions.ifNoneMatch })
+      ? policy.read(caller, { query, ifNoneMatch: conditions.ifNoneMatch, view })
       : await policy.update(caller, await request.readBody(), {
           query,
           ifMatch: conditions.ifMatch,
           prefer: headers.prefer,
+          view,
         });
   if (bytes === null) return { status, headers: { ETag: etag }, body: null };
   const json = JSON.parse(bytes.toString('utf8')) as object;

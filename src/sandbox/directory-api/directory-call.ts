@@ -1,5 +1,6 @@
 import type { ResourceTypeName } from '../../contract/directory-api/resource-types.ts';
 import type { Caller } from '../token-service.ts';
+import type { ConfigurationChanges } from './configurations/configuration-changes.ts';
 import type { DirectoryApiRequest } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
 import type { MethodChanges } from './methods/method-changes.ts';
@@ -14,6 +15,8 @@ export interface DirectoryCall {
   readonly request: DirectoryApiRequest;
   /** Changes of the methods of users. */
   readonly changes: MethodChanges;
+  /** Changes of the configurations of methods. */
+  readonly configurations: ConfigurationChanges;
   /** Reads and parses the body. Throws `bad-request`. */
   readonly readBody: () => Promise<unknown>;
   /** Returns the state after changes. */

@@ -11,6 +11,8 @@ export interface DirectoryRequestHeaders {
   readonly accept?: string | undefined;
   readonly consistencyLevel?: string | undefined;
   readonly prefer?: string | undefined;
+  readonly ifMatch?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
 }
 
 /** Passkey ceremonies of a client for other users. The relying party is that of the sandbox's pages. */

@@ -1,5 +1,6 @@
 import type { DirectoryApiOperationId } from '../../contract/directory-api/directory-api-operations.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { configurationHandlers } from './configurations/configuration-handlers.ts';
 import type { DirectoryCall, DirectoryHandler, OperationResult } from './directory-call.ts';
 import { relatedSet, toObjectSet, toTenantSet, toUserSet } from './directory-sets.ts';
 import type { DirectoryObject } from './directory-view.ts';
@@ -28,6 +29,7 @@ export const directoryHandlers: Readonly<
   listRoleMembers: (call) => toSet(relatedSet(call.view, findRole(call), 'members', call.cast)),
   ...methodHandlers,
   ...reportHandlers,
+  ...configurationHandlers,
 };
 
 async function getMemberObjects(call: DirectoryCall): Promise<OperationResult> {

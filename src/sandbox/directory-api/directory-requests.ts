@@ -19,6 +19,7 @@ import type { Caller } from '../token-service.ts';
 import { requireAccess } from './access-check.ts';
 import { type PlannedRequest, planBatch, toComparableRequestId } from './batch-plan.ts';
 import { handlePolicy, isPolicyPath, runBatch, shuffle, toFaultResponse, waitMs } from './batch-run.ts';
+import { ConfigurationChanges } from './configurations/configuration-changes.ts';
 import type { DirectoryCall } from './directory-call.ts';
 import {
   type ApiVersion,
@@ -49,6 +50,7 @@ export class DirectoryRequests {
   readonly #pageTokens: PageTokens;
   readonly #logs: LogRequests;
   readonly #methodChanges: MethodChanges;
+  readonly #configurationChanges: ConfigurationChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
   constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
@@ -57,6 +59,7 @@ export class DirectoryRequests {
     this.#states = new DirectoryStates(recorder);
     const secret = new StoredSecret(recorder, 'directory-page-key');
     this.#methodChanges = new MethodChanges(recorder);
+    this.#configurationChanges = new ConfigurationChanges(recorder);
     this.#pageTokens = new PageTokens(secret);
     this.#logs = new LogRequests(recorder, { states: this.#states, secret });
   }
@@ -84,7 +87,7 @@ export class DirectoryRequests {
     requireAccess(caller, operation.access, this.#isOwn(params, caller));
     const options = this.#readOptions(request, operation, matched);
     const { filter, search, orderby } = options;
-    const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby]);
+    const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby, getRowVersion(operation, request)]);
     const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
     if (isLogOperation(operation.id)) {
       const response = new ResourceResponse({ request, view: this.view, options, isPlain });
@@ -109,6 +112,7 @@ export class DirectoryRequests {
       caller,
       request,
       changes: this.#methodChanges,
+      configurations: this.#configurationChanges,
       readBody: () => readBody(operation, request),
       currentView: () => this.view,
     };
@@ -170,6 +174,8 @@ export class DirectoryRequests {
         accept: getHeader('accept'),
         consistencyLevel: getHeader('consistencylevel'),
         prefer: getHeader('prefer'),
+        ifMatch: getHeader('if-match'),
+        ifNoneMatch: getHeader('if-none-match'),
       },
       readBody: () => Promise.resolve(part.body),
     };
@@ -258,6 +264,11 @@ export class DirectoryRequests {
       },
     );
   }
+}
+
+/** Returns the version if rows depend on it. */
+function getRowVersion({ isVersioned }: DirectoryApiOperation, { version }: DirectoryApiRequest): string | null {
+  return isVersioned ? version : null;
 }
 
 /** Returns the operation of a method. Throws `method-not-allowed`. */

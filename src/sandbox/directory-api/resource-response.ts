@@ -3,6 +3,7 @@ import type { ResourceType } from '../../contract/directory-api/resource-type.ts
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
 import { expandedObjectsMax } from '../../core/limits.ts';
+import { ifNoneMatchHolds } from '../policy-conditions.ts';
 import {
   type DirectoryApiRequest,
   type DirectoryApiResponse,
@@ -101,8 +102,14 @@ export class ResourceResponse {
   single(set: AnyResourceSet): DirectoryApiResponse {
     const [rendered] = takeRows(set.rows, 0, 1).map(this.#createItemRenderer(set));
     const suffix = set.isSingleton === true ? '' : '/$entity';
+    const { etag } = set;
+    const { ifNoneMatch } = this.#parts.request.headers;
+    if (etag !== undefined && ifNoneMatch !== undefined && ifNoneMatchHolds(ifNoneMatch, etag)) {
+      return { status: 304, headers: { ETag: etag }, body: null };
+    }
+    const tag: Readonly<Record<string, string>> = etag === undefined ? {} : { ETag: etag };
     const body = { ...this.#context(`${this.#describe(set)}${suffix}`), ...rendered };
-    return this.#json(body, toAppliedHeader(this.#listAppliedPreferences(set)));
+    return this.#json(body, { ...toAppliedHeader(this.#listAppliedPreferences(set)), ...tag });
   }
 
   /** Returns the resource that a request created, or only its URL if the client prefers that. */
@@ -130,7 +137,10 @@ export class ResourceResponse {
     const applied: Readonly<Record<string, string>> =
       preference === undefined ? headers : { ...headers, 'Preference-Applied': `return=${preference.toLowerCase()}` };
     const isRepresented = preference === undefined ? isShown : preference.toLowerCase() === 'representation';
-    if (!isRepresented) return { status: 204, headers: applied, body: null };
+    const { ETag } = response.headers;
+    if (!isRepresented) {
+      return { status: 204, headers: ETag === undefined ? applied : { ...applied, ETag }, body: null };
+    }
     return { status, headers: { ...response.headers, ...applied }, body: response.body };
   }
 
@@ -199,8 +209,22 @@ export class ResourceResponse {
         render = createRenderer(type, { version, dialect, select }, (name) => createPropertyReader(set, name));
         byType.set(type, render);
       }
-      return isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
+      const rendered = isTyped ? { '@odata.type': dialect.toWireType(type.name), ...render(row) } : render(row);
+      return set.getContexts === undefined || isPlain ? rendered : this.#addContexts(rendered, set.getContexts(row));
     };
+  }
+
+  /** Adds the contexts of properties before them. */
+  #addContexts(rendered: Rendered, contexts: Readonly<Record<string, string>>): Rendered {
+    const entries = Object.entries(rendered).flatMap(([name, value]) => {
+      const fragment = contexts[name];
+      if (fragment === undefined) return [[name, value] as const];
+      return [
+        [`${name}@odata.context`, `${this.#parts.request.root}$metadata#${fragment}`] as const,
+        [name, value] as const,
+      ];
+    });
+    return Object.fromEntries(entries);
   }
 
   /** Returns the URL of the next page with all options of this request. */

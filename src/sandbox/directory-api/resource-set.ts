@@ -12,6 +12,10 @@ export interface ResourceSet<Row> extends ListSource<Row> {
   readonly getType: (row: Row) => ResourceType;
   /** `true` if rows are the same for every caller, so equal pages are rendered once per state. */
   readonly isSameForAll?: boolean;
+  /** Strong ETag of a single resource. */
+  readonly etag?: string;
+  /** Returns the contexts of properties, by their names, as fragments of the URL of the metadata. */
+  readonly getContexts?: (row: Row) => Readonly<Record<string, string>>;
   /** Returns the facts of a row for its annotation. */
   readonly annotate?: (row: Row) => object;
   /** Returns the resources that are related to a row, by the name of the relationship. */

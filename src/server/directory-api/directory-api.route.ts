@@ -13,6 +13,7 @@ import { readJson } from '../policy-api/json-body.ts';
 import { policyErrors } from '../policy-api/policy-answers.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createApiHeaders, preflightHeaders } from './api-headers.ts';
+import { getApiRoot } from './api-root.ts';
 import { passkeyRegistrar } from './passkey-registrar.ts';
 
 /**
@@ -68,8 +69,14 @@ function createRequest(
       accept: headers.accept,
       consistencyLevel: readHeader(headers['consistencylevel']),
       prefer: readHeader(headers['prefer']),
+      ifMatch: headers['if-match'],
+      ifNoneMatch: headers['if-none-match'],
     },
-    root: getRoot(request, version, sandbox.directory.settings().directory?.publicRoot),
+    root: getApiRoot(request, {
+      version,
+      prefix: request.baseUrl.slice(0, -`/${version}`.length),
+      publicRoot: sandbox.directory.settings().directory?.publicRoot,
+    }),
     passkeys: passkeyRegistrar(request, sandbox),
     // A proof is accepted once, and the requests of a batch share the caller.
     authenticate: async () => {
@@ -84,13 +91,6 @@ function createRequest(
 function readPath({ originalUrl, baseUrl }: Request): string {
   const [path = ''] = originalUrl.split('?', 1);
   return path.slice(path.indexOf(baseUrl) + baseUrl.length);
-}
-
-/** Returns the URL of the version as the client reached it, or below the public URL of the sandbox. */
-function getRoot(request: Request, version: ApiVersion, publicRoot: string | undefined): string {
-  if (publicRoot !== undefined) return `${publicRoot.endsWith('/') ? publicRoot : `${publicRoot}/`}${version}/`;
-  const prefix = request.baseUrl.slice(0, -`/${version}`.length);
-  return `${request.protocol}://${request.headers.host ?? 'localhost'}${prefix}/${version}/`;
 }
 
 function readHeader(value: string | readonly string[] | undefined): string | undefined {

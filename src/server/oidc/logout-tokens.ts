@@ -86,20 +86,21 @@ export class LogoutTokens {
     return this.#getOutbox(sandbox).notices;
   }
 
-  /** Ends the sessions that have expired or whose user was deleted, and adds their tokens (CL83). */
+  /**
+   * Ends the sessions that have expired or whose user was deleted, and adds their tokens (CL83). Refresh tokens that
+   * outlive their session stay valid.
+   */
   async collect(sandbox: Sandbox): Promise<void> {
     const nowSeconds = sandbox.clock.nowMs() / 1000;
     const { users } = sandbox.recorder.state();
-    await this.#end(
-      sandbox,
-      ({ accountId = '', exp }) => !users.has(accountId) || (exp ?? nowSeconds + 1) <= nowSeconds,
-    );
+    await this.#end(sandbox, ({ accountId = '' }) => !users.has(accountId), revokeGrant);
+    await this.#end(sandbox, ({ exp }) => (exp ?? nowSeconds + 1) <= nowSeconds);
   }
 
   /** Ends all sessions of a user with their tokens, and adds the logout tokens. Throws `user-not-found`. */
   async revokeSessions(sandbox: Sandbox, userId: string): Promise<number> {
     const { id } = sandbox.directory.user(userId);
-    const ended = await this.#end(sandbox, ({ accountId }) => accountId === id);
+    const ended = await this.#end(sandbox, ({ accountId }) => accountId === id, revokeGrant);
     const records = await this.#openRecords(sandbox);
     // Grants can outlive their session: those of other sessions that ended earlier, and those of devices.
     for (const { jti, accountId } of records.payloads('Grant')) {
@@ -113,7 +114,12 @@ export class LogoutTokens {
   }
 
   /** Adds the tokens of a session that has ended. Clients without a URL get none. */
-  async issue(sandbox: Sandbox, { userId, parts }: EndedSession): Promise<void> {
+  async issue(sandbox: Sandbox, ended: EndedSession): Promise<void> {
+    await this.#deliver(await this.#add(sandbox, ended));
+  }
+
+  async #add(sandbox: Sandbox, { userId, parts }: EndedSession): Promise<readonly LogoutNotice[]> {
+    const added: LogoutNotice[] = [];
     for (const [clientId, { sid, iss = sandbox.tokens.issuer, sub = userId }] of Object.entries(parts)) {
       const client = fixtureClient(sandbox, clientId);
       const uri = client?.backchannelLogoutUri;
@@ -135,21 +141,41 @@ export class LogoutTokens {
       const { notices } = this.#getOutbox(sandbox);
       notices.push(notice);
       if (notices.length > noticesMax) notices.shift();
-      if (this.#delivers) notice.delivery = await deliverLogoutToken(uri, token);
+      added.push(notice);
     }
+    return added;
   }
 
-  async #end(sandbox: Sandbox, isEnded: (session: Payload) => boolean): Promise<number> {
+  /** Sends tokens to their clients at the same time, so one client that does not respond delays no other. */
+  async #deliver(notices: readonly LogoutNotice[]): Promise<void> {
+    if (!this.#delivers) return;
+    await Promise.all(
+      notices.map(async (notice) => {
+        notice.delivery = await deliverLogoutToken(notice.uri, notice.token);
+      }),
+    );
+  }
+
+  /** Ends sessions and adds their tokens. `revoke` also ends their grants. Returns the number of sessions. */
+  async #end(
+    sandbox: Sandbox,
+    isEnded: (session: Payload) => boolean,
+    revoke: typeof revokeGrant = async () => undefined,
+  ): Promise<number> {
     const records = await this.#openRecords(sandbox);
     const ended = records.payloads('Session').filter((session) => session.accountId !== undefined && isEnded(session));
+    const added: LogoutNotice[] = [];
     for (const session of ended) {
+      // A concurrent request can have ended it meanwhile.
+      if (records.find('Session', String(session.jti)) === undefined) continue;
       const parts = (session.authorizations ?? {}) as EndedSession['parts'];
       await records.remove('Session', String(session.jti));
       for (const { grantId } of Object.values(parts)) {
-        if (grantId !== undefined) await revokeGrant(sandbox, records, grantId);
+        if (grantId !== undefined) await revoke(sandbox, records, grantId);
       }
-      await this.issue(sandbox, { userId: String(session.accountId), parts });
+      added.push(...(await this.#add(sandbox, { userId: String(session.accountId), parts })));
     }
+    await this.#deliver(added);
     return ended.length;
   }
 

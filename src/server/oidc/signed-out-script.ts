@@ -1,4 +1,4 @@
-import { createScript, submission } from './submit-script.ts';
+import { createScript, type ScriptAsset, submission } from './submit-script.ts';
 
 /** Longest wait for the frames of applications, in milliseconds (CL81). */
 const waitMs = 2_000;
@@ -31,4 +31,4 @@ setTimeout(leave, ${waitMs});
 export const signedOutScriptPath = asset.path;
 
 /** Scripts of the pages between an application and its user. */
-export const pageScripts = [submission, asset];
+export const pageScripts: readonly ScriptAsset[] = [submission, asset];

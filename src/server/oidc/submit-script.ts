@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 
 /** Script of a page with its path. */
-interface ScriptAsset {
+export interface ScriptAsset {
   /** Path that contains a digest of the content, so browsers can cache it permanently. */
   readonly path: string;
   readonly serve: RequestHandler;

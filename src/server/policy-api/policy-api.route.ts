@@ -2,10 +2,12 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { NudgeLabError } from '../../core/errors.ts';
 import { apiVersions } from '../../sandbox/directory-api/directory-exchange.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
+import type { PolicyView } from '../../sandbox/policy-projection.ts';
 import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Caller } from '../../sandbox/token-service.ts';
 import { meetsLineFault } from '../connection-faults.ts';
+import { getApiRoot } from '../directory-api/api-root.ts';
 import type { FaultListener } from '../faults.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { authenticate } from './authenticate.ts';
@@ -52,7 +54,10 @@ const readPolicy: RequestHandler = (request, response) => {
   const { 'if-none-match': ifNoneMatch } = request.headers;
   const caller = authenticate(request, sandbox);
   const read = (known: Caller) =>
-    sendWhenSafe(response, sandbox.policy.read(known, { query: getQuery(request), ifNoneMatch }));
+    sendWhenSafe(
+      response,
+      sandbox.policy.read(known, { query: getQuery(request), ifNoneMatch, view: getView(request, response) }),
+    );
   return caller instanceof Promise ? caller.then(read) : read(caller);
 };
 
@@ -68,6 +73,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
     query: getQuery(request),
     ifMatch,
     prefer: asOneHeader(prefer),
+    view: getView(request, response),
   });
   sendAnswer(response, answer, answer.status === 204 ? { 'Preference-Applied': 'return=minimal' } : {});
 };
@@ -80,6 +86,18 @@ const refuseMethod: RequestHandler = ({ method }) => {
     headers: { Allow: methods },
   });
 };
+
+/** Returns the address and version that a request reaches the policy by. */
+function getView(request: Request, response: Response): PolicyView {
+  const [path = ''] = request.originalUrl.split('?', 1);
+  const match = versionInPath.exec(path);
+  const version = match?.[2]?.toLowerCase() === 'beta' ? 'beta' : 'v1.0';
+  const publicRoot = getSandbox(response).directory.settings().directory?.publicRoot;
+  return { version, root: getApiRoot(request, { version, prefix: match?.[1] ?? '', publicRoot }) };
+}
+
+/** The path of the sandbox, and the version. */
+const versionInPath = /^(\/s\/[^/]+)?\/(v1\.0|beta)\//i;
 
 /** Returns the original query without the question mark. */
 function getQuery({ originalUrl }: Request): string {

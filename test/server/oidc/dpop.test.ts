@@ -5,6 +5,7 @@ import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { type OidcServer, oidcServer, startMs } from './oidc-server.ts';
 import { appBrowser, application, RelyingParty } from './relying-party.ts';
+import { tenantId, tenantServer } from './tenant-server.ts';
 
 const clients = [
   { id: 'bound', kind: 'public', redirectUris: [application], dpop: 'allowed' },
@@ -324,4 +325,43 @@ it.each([
     expect.stringContaining('error="use_dpop_nonce"'),
   ]);
   expect(response.headers.get('dpop-nonce')).toEqual(expect.any(String));
+});
+
+describe('CL42: the tenant form', () => {
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: 'job',
+    client_secret: 'job-secret',
+    scope: 'https://graph.microsoft.com/.default',
+  };
+  const settings = { dialect: 'entra' };
+
+  it('accepts a proof once', async () => {
+    const { at } = await tenantServer({ clients, settings });
+    const { prove } = await createProver();
+    const url = `${at()}/oauth2/v2.0/token`;
+    const dpop = await prove({ htm: 'POST', htu: url });
+    const send = () => fetch(url, { method: 'POST', headers: { dpop }, body: new URLSearchParams(form) });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 400]);
+  });
+
+  it('userinfo finds the sandbox of a bound token', async () => {
+    const { serverUrl } = await tenantServer({ id: 'demo', clients });
+    const { prove } = await createProver();
+    const payload = Buffer.from(JSON.stringify({ tid: tenantId })).toString('base64url');
+    const token = `e30.${payload}.c2ln`;
+    const url = `${serverUrl}/oidc/userinfo`;
+    const dpop = await prove({ htm: 'GET', htu: url, ath: ath(token) });
+    const response = await fetch(url, { headers: { authorization: `DPoP ${token}`, dpop } });
+    // The sandbox of the tenant rejects the token. Without a sandbox, the tenant would be unknown.
+    expect(await response.json()).toMatchObject({ error: 'invalid_token' });
+  });
+
+  it('the control API revokes a bound token without a proof', async () => {
+    const server = await oidcServer({ clients });
+    const { prove } = await createProver();
+    const { access_token: token = '' } = await json(await ask(server.issuer, 'job', await prove(atToken(server))));
+    await server.sandbox.tokens.revoke(token);
+    await expect(server.sandbox.tokens.read(token)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
 });

@@ -10,7 +10,7 @@ import { makeClientCertificate } from './client-certificate.ts';
 import { runGuide } from './guide-code.ts';
 import { answerAt, application } from './relying-party.ts';
 import { type SecureTenant, secureTenant } from './secure-tenant.ts';
-import { tenantDomain, tenantId } from './tenant-server.ts';
+import { signOutAt, tenantDomain, tenantId } from './tenant-server.ts';
 
 const guide = 'docs/how-to/msal.md';
 const modules = { '@azure/msal-node': msal, 'node:crypto': nodeCrypto, 'node:fs': nodeFs };
@@ -60,9 +60,7 @@ describe.each(['default', 'demo'])('msal-node in tenant mode, sandbox %s', (id) 
     expect([silent.fromCache, silent.accessToken === result.accessToken]).toEqual([false, false]);
     expect((await app.acquireTokenSilent({ scopes, account: account as never })).fromCache).toBe(true);
     const parameters = new URLSearchParams({ post_logout_redirect_uri: application, id_token_hint: result.idToken });
-    let shown = await browser.load(`${authority}/oauth2/v2.0/logout?${parameters}`);
-    if (shown.page?.name === 'sign-out') shown = await browser.press(shown, 'Sign out');
-    if (shown.page?.name === 'hand-over') shown = await browser.press(shown, 'Continue');
+    const shown = await signOutAt(`${authority}/oauth2/v2.0/logout?${parameters}`, browser);
     expect(shown.address).toBe(application);
     const silentUrl = await app.getAuthCodeUrl({
       scopes,

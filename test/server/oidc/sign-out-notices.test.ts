@@ -182,6 +182,34 @@ describe('CL83: logout tokens without a sign-out', () => {
     expect((await control(server, '/users/nobody/revoke-sessions', { method: 'POST' })).status).toBe(404);
   });
 
+  it('reading the outbox after the end of a session keeps its refresh token, and adds nothing to the journal', async () => {
+    const server = await oidcServer({ clients: [notified] });
+    const party = await RelyingParty.discover(server.issuer, { id: 'shop' });
+    const request = await party.ask({ scope: 'openid offline_access' });
+    const tokens = await party.redeem(await appBrowser().signIn(request.url), request);
+    await server.sandbox.clock.set({ nowMs: startMs + 15 * 86_400_000 });
+    const { lastSeq } = server.sandbox.recorder.state();
+    expect(await outbox(server)).toHaveLength(1);
+    expect(server.sandbox.recorder.state().lastSeq).toBe(lastSeq);
+    const refreshed = await fetch(`${server.issuer}/oauth2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: 'shop',
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token ?? '',
+      }),
+    });
+    expect(refreshed.status).toBe(200);
+  });
+
+  it('concurrent readers of the outbox add each token once', async () => {
+    const server = await oidcServer({ clients: [notified] });
+    for (const browser of [appBrowser(), appBrowser(), appBrowser()]) await signedIn(server, browser);
+    await server.sandbox.clock.set({ nowMs: startMs + 15 * 86_400_000 });
+    await Promise.all([outbox(server), outbox(server), outbox(server)]);
+    expect(await outbox(server)).toHaveLength(3);
+  });
+
   it('a reset empties the outbox', async () => {
     const server = await oidcServer({ clients: [notified] });
     const browser = appBrowser();

@@ -1,4 +1,5 @@
 import type { SandboxInput } from '../../../src/sandbox/sandbox.ts';
+import type { DisplayedPage } from './application-browser.ts';
 import { type OidcServer, oidcServer } from './oidc-server.ts';
 import { answerAt, appBrowser, application } from './relying-party.ts';
 
@@ -98,4 +99,11 @@ export async function signInAt(
   const answer = answerAt(await browser.signIn(getAuthorizeUrl(authority, parameters)));
   const tokens = await redeemCode(authority, answer['code'] ?? '', { client_info: '1' });
   return { answer, browser, ...tokens };
+}
+
+/** Signs out at a URL. A user who is asked confirms it, and a form without a script is sent by its button. */
+export async function signOutAt(url: string, browser: ReturnType<typeof appBrowser>): Promise<DisplayedPage> {
+  let shown = await browser.load(url);
+  if (shown.page?.name === 'sign-out') shown = await browser.press(shown, 'Sign out');
+  return shown.page?.name === 'hand-over' ? browser.press(shown, 'Continue') : shown;
 }

@@ -287,14 +287,17 @@ const wholeParts: readonly string[] = ['registrationEnforcement', 'systemCredent
 /** Parts of the policy that differ after every change. */
 const changingParts: ReadonlySet<string> = new Set(['lastModifiedDateTime', '@odata.context']);
 
+/** View that contains all properties. */
+const wholeView = { version: 'beta', root: '' } as const;
+
 /** Lists the change of the policy, if the campaign, a configuration or an extra field differs. */
 function listPolicyChanges(state: SandboxState, event: EventOf<'tenant.changed'>): readonly AuditChange[] {
   const { facts, extras } = event;
   if (facts.campaign === undefined && facts.methodsPolicy === undefined && extras === undefined) return [];
   const settings = event.settings ?? state.settings;
   const { tenantChangedAtMs, tenantChangedBetweenMs } = state;
-  const render = (tenant: SandboxState['tenant'], held: SandboxState['extras']) =>
-    renderPolicy({ tenant, extras: held, settings, tenantChangedAtMs, tenantChangedBetweenMs }, null).policy;
+  const render = (tenant: SandboxState['tenant'], extras: SandboxState['extras']) =>
+    renderPolicy({ tenant, extras, settings, tenantChangedAtMs, tenantChangedBetweenMs }, wholeView).policy;
   const before = render(state.tenant, state.extras);
   const after = render({ ...state.tenant, ...facts }, extras ?? state.extras);
   const changed = compareValues(before, after).filter(({ name }) => !changingParts.has(name));
@@ -305,7 +308,7 @@ function listPolicyChanges(state: SandboxState, event: EventOf<'tenant.changed'>
     : changed.map(({ name }) => toModifiedPart(name, before, after));
   return [
     {
-      activity: 'Authentication Methods Policy Update',
+      activity: event.resets === true ? 'Authentication Methods Policy Reset' : 'Authentication Methods Policy Update',
       category: 'ApplicationManagement',
       service: 'Authentication Methods',
       operation: 'Update',

@@ -107,7 +107,7 @@ export class LogRequests {
         view,
         showsPolicies: appliedPolicyPermissions.some((one) => call.caller.permissions.includes(one)),
       };
-      const withInterruptions = view.settings.signInRows === 'real';
+      const addsFirstSteps = view.settings.signInRows === 'real';
       const showsSilent = call.operation.result === 'object' || namesSilentSignIns(call.options.filter);
       return {
         range: {
@@ -117,7 +117,7 @@ export class LogRequests {
           getTime: signIns.getTime,
           split: (text, index) => {
             const signIn = signIns.read(text, index, seq);
-            return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, withInterruptions) : [];
+            return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, addsFirstSteps) : [];
           },
         },
         set: {

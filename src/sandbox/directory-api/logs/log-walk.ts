@@ -46,17 +46,54 @@ export async function* walkLog<Row extends LogRow>(range: LogRange<Row>): AsyncG
     return isDescending ? -sign : sign;
   };
   const isInside = (row: Row) => row.atMs >= fromMs && row.atMs <= toMs && (after === null || order(row, after) > 0);
-  let waiting: Row[] = [];
+  const waiting = new WaitingRows<Row>(order);
   let read = 0;
   for (const { index, atMs, text } of mergeRuns(range)) {
-    // No later record has a row before these.
-    const isSettled = isDescending ? (row: Row) => row.atMs > atMs : (row: Row) => row.atMs < atMs - leadMs;
-    yield* waiting.filter(isSettled).sort(order);
-    waiting = [...waiting.filter((row) => !isSettled(row)), ...split(text, index).filter(isInside)];
+    // No row of this record or a later one is before this position.
+    yield* waiting.takeBefore(isDescending ? { atMs, index, part: partsMax } : { atMs: atMs - leadMs, index, part: 0 });
+    for (const row of split(text, index)) if (isInside(row)) waiting.add(row);
     read += 1;
     if (read % sliceRecords === 0) await new Promise<void>(afterPendingInput);
   }
-  yield* waiting.toSorted(order);
+  yield* waiting.takeBefore(null);
+}
+
+/** Number that is larger than the part of any row. */
+const partsMax = 100;
+
+/** Rows in their order until no other row can come before them. Many rows can have the same time. */
+class WaitingRows<Row extends LogRow> {
+  readonly #order: (one: LogPosition, other: LogPosition) => number;
+  #rows: Row[] = [];
+  /** Number of rows at the beginning that were taken. */
+  #taken = 0;
+
+  constructor(order: (one: LogPosition, other: LogPosition) => number) {
+    this.#order = order;
+  }
+
+  /** Adds a row at its place, which is mostly the end. */
+  add(row: Row): void {
+    const place = findFirst(this.#taken, this.#rows.length, (index) => {
+      const other = this.#rows[index];
+      return other !== undefined && this.#order(other, row) > 0;
+    });
+    if (place === this.#rows.length) this.#rows.push(row);
+    else this.#rows.splice(place, 0, row);
+  }
+
+  /** Yields and removes the rows before a position, or all rows. */
+  *takeBefore(position: LogPosition | null): Generator<Row, void> {
+    for (let row = this.#rows[this.#taken]; row !== undefined; row = this.#rows[this.#taken]) {
+      if (position !== null && this.#order(row, position) >= 0) break;
+      this.#taken += 1;
+      yield row;
+    }
+    // The remaining rows move only once half of the list is taken.
+    if (this.#taken * 2 <= this.#rows.length) return;
+    this.#rows = this.#rows.slice(this.#taken);
+    this.#taken = 0;
+  }
 }
 
 interface PlacedRecord {

@@ -33,12 +33,12 @@ export const signInLeadMs = earlierMs.secondFactor;
  * Returns the rows of a sign-in in order of time (DIR71). A registration in the session has a row of its own; the other
  * interruptions are included on request.
  */
-export function splitSignIn(signIn: LoggedSignIn, index: number, withInterruptions: boolean): readonly SignInRow[] {
+export function splitSignIn(signIn: LoggedSignIn, index: number, addsFirstSteps: boolean): readonly SignInRow[] {
   const { attempt, isSignedIn, outcome } = signIn;
   const last: RowCode = isSignedIn ? 'success' : outcome === 'required' ? 'promptRequired' : 'promptSkippable';
   const codes: RowCode[] = [
-    ...(withInterruptions && isSecondFactorUsed(signIn) ? (['secondFactor'] as const) : []),
-    ...(withInterruptions && isSignedIn && signIn.asksToStay ? (['staySignedIn'] as const) : []),
+    ...(addsFirstSteps && isSecondFactorUsed(signIn) ? (['secondFactor'] as const) : []),
+    ...(addsFirstSteps && isSignedIn && signIn.asksToStay ? (['staySignedIn'] as const) : []),
     ...(attempt.registeredThisSession ? (['registers'] as const) : []),
     last,
   ];

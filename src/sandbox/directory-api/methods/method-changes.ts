@@ -153,7 +153,7 @@ type WithoutUser<Event> = Event extends unknown ? Omit<Event, 'userId' | 'caller
 /** Event without its user and caller, which are those of the request. */
 type PartialEvent = WithoutUser<MethodEvent>;
 
-function toChangeCaller({ kind, subject }: Caller): ChangeCaller {
+export function toChangeCaller({ kind, subject }: Caller): ChangeCaller {
   return { kind: kind === 'delegated' ? 'user' : 'app', id: subject };
 }
 

@@ -1,14 +1,13 @@
 import type { PlainConfiguration } from '../../../contract/policy.schema.ts';
-import { methodConfigurations } from '../../../contract/policy-methods.ts';
 import type { SandboxState } from '../../../journal/state.ts';
+import { getPlainConfiguration } from '../../method-configurations.ts';
 
 type ConfigurationId = PlainConfiguration['id'];
 
 /** Returns the configuration of a method that no rule reads. */
 export function getConfiguration<Id extends ConfigurationId>(
-  { tenant, settings }: Pick<SandboxState, 'tenant' | 'settings'>,
+  { extras }: Pick<SandboxState, 'extras'>,
   id: Id,
-): Extract<PlainConfiguration, { id: Id }> {
-  const configurations = methodConfigurations(tenant.methodsPolicy, settings.authenticatorWireName);
-  return configurations.find((one) => one.id === id) as Extract<PlainConfiguration, { id: Id }>;
+): Omit<Extract<PlainConfiguration, { id: Id }>, '@odata.type'> {
+  return getPlainConfiguration(extras.configurations, id) as unknown as Extract<PlainConfiguration, { id: Id }>;
 }

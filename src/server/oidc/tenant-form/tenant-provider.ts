@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { decodeJwt } from 'jose';
 import type Provider from 'oidc-provider';
 import type { Account, Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import ProviderClass from 'oidc-provider';
 import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
 import { randomId } from '../../../core/ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
@@ -77,10 +79,16 @@ function applyDomainHint(sandbox: Sandbox, { oidc }: KoaContextWithOIDC, hint: s
   const ending = `@${hint.toLowerCase()}`;
   const { users } = sandbox.recorder.state();
   // Synthetic users have the same domain, so two of them stand for all: two users suffice to suggest none.
-  const [first, second] = [...users.stored(), ...users.values().take(2)]
-    .map(({ profile }) => profile.userPrincipalName.toLowerCase())
-    .filter((name, index, names) => name.endsWith(ending) && names.indexOf(name) === index);
-  if (first !== undefined && second === undefined) params['login_hint'] = first;
+  const names = new Set<string>();
+  for (const some of [users.values().take(2), users.stored()]) {
+    for (const { profile } of some) {
+      const name = profile.userPrincipalName.toLowerCase();
+      if (name.endsWith(ending)) names.add(name);
+      if (names.size > 1) return;
+    }
+  }
+  const [only] = names;
+  if (only !== undefined) params['login_hint'] = only;
 }
 
 /** Makes subjects pairwise if the sandbox or the form has such subjects. */
@@ -98,8 +106,7 @@ export function useSubjects(provider: Provider, { sandbox, form }: ProviderParts
  */
 export function useTenantForm(provider: Provider, parts: ProviderParts & { readonly form: TenantForm }): void {
   useTenantUrls(provider, parts);
-  // Client libraries of this form use an assertion until it expires.
-  provider.ReplayDetection.unique = async () => true;
+  allowRepeatedAssertions(provider);
   useTenantIdTokens(provider, parts);
   Object.defineProperty(provider.Client.prototype, 'idTokenSignedResponseAlg', {
     get: () => 'RS256',
@@ -109,6 +116,17 @@ export function useTenantForm(provider: Provider, parts: ProviderParts & { reado
     if (oidc.params?.['client_info'] !== '1' || oidc.session?.accountId === undefined || response === undefined) return;
     response['client_info'] = createClientInfo(parts, oidc.session.accountId);
   });
+}
+
+/** Accepts an assertion until it expires, as client libraries of this form use it. DPoP proofs are still accepted once. */
+function allowRepeatedAssertions(provider: Provider): void {
+  const { ReplayDetection } = provider;
+  const { unique } = ReplayDetection;
+  ReplayDetection.unique = async (clientId, tokenId, expiresAt) => {
+    const assertion = ProviderClass.ctx?.oidc.params?.['client_assertion'];
+    if (typeof assertion === 'string' && decodeJwt(assertion).jti === tokenId) return true;
+    return unique.call(ReplayDetection, clientId, tokenId, expiresAt);
+  };
 }
 
 /** Returns the value from which client libraries form the id of an account. */

@@ -5,6 +5,7 @@ import { NudgeLabError } from '../../../core/errors.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../../sandbox/sandboxes.ts';
 import { getTenantGuid, isTenantName } from '../../../sandbox/tenant-identity.ts';
+import { findBoundSandbox } from '../../bound-ports.ts';
 import { parseTenantAddress, type TenantAddress, userinfoPath } from './tenant-addresses.ts';
 
 /** Tenant of a request in the tenant form. */
@@ -43,7 +44,7 @@ export function selectTenant(sandboxes: Sandboxes): RequestHandler {
     if (address === null) return next();
     const { tenant, target, sandboxId: within } = address;
     const isShared = sharedNames.has(tenant.toLowerCase());
-    const sandboxId = isShared && within === null ? await tenants.findDefault() : await tenants.find(tenant, within);
+    const sandboxId = await findSandboxId(tenants, { tenant, within, isShared, bound: findBoundSandbox(request) });
     const selected: SelectedTenant = { tenant, target, sandboxId, isShared };
     response.locals[localName] = selected;
     if (sandboxId !== null && target.kind === 'endpoint') {
@@ -52,6 +53,21 @@ export function selectTenant(sandboxes: Sandboxes): RequestHandler {
     }
     next();
   };
+}
+
+/** Names that determine the sandbox of a request. */
+interface Selection {
+  readonly tenant: string;
+  readonly within: string | null;
+  readonly isShared: boolean;
+  /** Sandbox of the port. */
+  readonly bound: string | undefined;
+}
+
+/** Returns the sandbox of a tenant. The names of all tenants select that of the port, or the default one. */
+function findSandboxId(tenants: Tenants, { tenant, within, isShared, bound }: Selection): Promise<string | null> {
+  if (isShared && bound !== undefined) return Promise.resolve(bound);
+  return isShared && within === null ? tenants.findDefault() : tenants.find(tenant, within ?? bound ?? null);
 }
 
 /**
@@ -158,11 +174,11 @@ export class Tenants {
   }
 }
 
-const bearer = /^Bearer [\w-]{1,4096}\.([\w-]{1,65536})\.[\w-]{1,4096}$/i;
+const accessToken = /^(?:Bearer|DPoP) [\w-]{1,4096}\.([\w-]{1,65536})\.[\w-]{1,4096}$/i;
 
 /** Returns the tenant in an access token, which is verified later. `null` if it names none. */
 function readTenant(authorization: string | undefined): string | null {
-  const [, payload = ''] = bearer.exec(authorization ?? '') ?? [];
+  const [, payload = ''] = accessToken.exec(authorization ?? '') ?? [];
   try {
     const { tid } = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as { readonly tid?: unknown };
     return typeof tid === 'string' ? tid : null;

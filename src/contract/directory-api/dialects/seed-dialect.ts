@@ -42,6 +42,7 @@ export const seedDialectData: DialectData = {
     'TemporaryAccessPass',
     'Email',
   ],
+  betaConfigurations: [],
   targetContexts: false,
   policyProperties: { values: [], lists: [] },
   tenant: {

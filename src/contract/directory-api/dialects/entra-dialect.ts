@@ -83,6 +83,7 @@ export const entraDialectFile: DialectFile = {
     'QRCodePin',
     'VerifiableCredentials',
   ],
+  betaConfigurations: ['HardwareOath'],
   targetContexts: true,
   policyProperties: { values: ['reconfirmationInDays'], lists: [] },
 };

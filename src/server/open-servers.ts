@@ -1,0 +1,115 @@
+import type { RequestListener, Server } from 'node:http';
+import {
+  connectionsMax,
+  headersTimeoutMs,
+  lateRequestCheckMs,
+  requestTimeoutMs,
+  silentConnectionMs,
+} from '../core/limits.ts';
+import { type BoundPort, routeToSandbox } from './bound-ports.ts';
+import { close, listen } from './listen.ts';
+import { createServer } from './node-http.ts';
+import { answeredHosts } from './origin-check.ts';
+
+/** Certificate and private key in PEM format. */
+interface Certificate {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+interface OpenOptions {
+  readonly tls: Certificate | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly boundPorts: readonly BoundPort[];
+}
+
+/** Server that is listening, and its sandbox if it has one of its own. */
+interface ListeningServer {
+  readonly server: Server;
+  readonly port: number;
+  readonly sandboxId: string | undefined;
+}
+
+/** Servers of all ports. */
+export interface ListeningServers {
+  /** The main server comes first. */
+  readonly servers: readonly ListeningServer[];
+  /** Main port. */
+  readonly port: number;
+  readonly baseUrl: string;
+  /** Base URLs of the sandboxes with a port of their own. */
+  readonly bound: readonly { readonly sandboxId: string; readonly baseUrl: string }[];
+  /** Accepted values of `Host`. */
+  readonly hosts: readonly string[];
+}
+
+/** Listening addresses that are reachable as `localhost`. */
+const answersToLocalhost: readonly string[] = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'];
+
+/**
+ * Opens the main port and those of sandboxes. If one cannot be opened, all are closed.
+ *
+ * @throws NudgeLabError `address-in-use` or `usage-invalid`
+ */
+export async function openServers({ tls, host, port, boundPorts }: OpenOptions): Promise<ListeningServers> {
+  const servers: ListeningServer[] = [];
+  try {
+    for (const one of [{ port, sandboxId: undefined }, ...boundPorts]) {
+      const server = await createFor(tls);
+      servers.push({ server, port: await listen(server, one.port, host), sandboxId: one.sandboxId });
+    }
+  } catch (error) {
+    await Promise.all(servers.map(({ server }) => close(server, 0)));
+    throw error;
+  }
+  const getAddress = (ofPort: number) => `${host.includes(':') ? `[${host}]` : host}:${ofPort}`;
+  const getBaseUrl = (ofPort: number) => {
+    const address = answersToLocalhost.includes(host) ? `localhost:${ofPort}` : getAddress(ofPort);
+    return `${tls === undefined ? 'http' : 'https'}://${address}`;
+  };
+  const mainPort = servers[0]?.port ?? port;
+  return {
+    servers,
+    port: mainPort,
+    baseUrl: getBaseUrl(mainPort),
+    bound: servers.flatMap((one) =>
+      one.sandboxId === undefined ? [] : [{ sandboxId: one.sandboxId, baseUrl: getBaseUrl(one.port) }],
+    ),
+    hosts: servers.flatMap((one) => [...answeredHosts(one.port, [getAddress(one.port)])]),
+  };
+}
+
+/** Lets an app handle the requests of a server, which are those of one sandbox if the server is its own. */
+export function serveRequests(server: Server, app: RequestListener, sandboxId: string | undefined): void {
+  const serve: RequestListener =
+    sandboxId === undefined
+      ? app
+      : (request, response) => {
+          routeToSandbox(request, sandboxId);
+          app(request, response);
+        };
+  server.on('request', serve);
+  // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', serve);
+}
+
+/** Time limits for the arrival of requests. */
+type ServerLimits = Readonly<Record<'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval', number>>;
+
+async function createFor(tls: Certificate | undefined): Promise<Server> {
+  const limits = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: lateRequestCheckMs,
+  };
+  const server = tls === undefined ? createServer(limits) : await secureServer(limits, tls);
+  server.maxConnections = connectionsMax;
+  server.timeout = silentConnectionMs;
+  return server;
+}
+
+async function secureServer(limits: ServerLimits, tls: Certificate): Promise<Server> {
+  const { createServer: createSecureServer } = await import('node:https');
+  return createSecureServer({ ...limits, cert: tls.certificate, key: tls.privateKey });
+}
