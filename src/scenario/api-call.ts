@@ -1,5 +1,4 @@
-import { roleForEverything } from '../contract/directory-api/access.ts';
-import { directoryApiOperations } from '../contract/directory-api/directory-api-operations.ts';
+import { directoryPermissions, roleForEverything } from '../contract/directory-api/access.ts';
 import { policyPermissions } from '../contract/policy-caller.ts';
 import type { StepOf, TokenDescription } from '../contract/scenario.schema.ts';
 import { lowerCased } from './header-names.ts';
@@ -20,12 +19,7 @@ export interface ApiCall {
 
 /** Token of an administrator who may send every request to both APIs. */
 const everything: TokenDescription = {
-  permissions: [
-    ...new Set([
-      ...Object.values(policyPermissions),
-      ...Object.values(directoryApiOperations).flatMap(({ access }) => access.delegated),
-    ]),
-  ],
+  permissions: [...new Set([...Object.values(policyPermissions), ...directoryPermissions])],
   roles: [roleForEverything],
 };
 

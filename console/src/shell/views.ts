@@ -10,7 +10,11 @@ export const views = [
   { path: 'model', title: 'Model', words: 'statechart machines states transitions coverage rules' },
   { path: 'scenarios', title: 'Scenarios', words: 'suite run results editor dry run coverage matrix' },
   { path: 'journal', title: 'Journal', words: 'events entries live' },
-  { path: 'requests', title: 'Requests', words: 'http log path status client received' },
+  {
+    path: 'requests',
+    title: 'Requests',
+    words: 'http log path status client received administrators tools policy directory api',
+  },
   { path: 'forecast', title: 'Forecast', words: 'sweep sensitivity bands expect days charts' },
   { path: 'compare', title: 'Compare', words: 'what if another policy changed inapplicable' },
   { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },

@@ -49,7 +49,6 @@ export class DirectoryRequests {
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
   readonly #logs: LogRequests;
-  readonly #methodChanges: MethodChanges;
   readonly #configurationChanges: ConfigurationChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
@@ -58,7 +57,6 @@ export class DirectoryRequests {
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
     const secret = new StoredSecret(recorder, 'directory-page-key');
-    this.#methodChanges = new MethodChanges(recorder);
     this.#configurationChanges = new ConfigurationChanges(recorder);
     this.#pageTokens = new PageTokens(secret);
     this.#logs = new LogRequests(recorder, { states: this.#states, secret });
@@ -111,7 +109,7 @@ export class DirectoryRequests {
       cast: matched.cast,
       caller,
       request,
-      changes: this.#methodChanges,
+      changes: new MethodChanges(this.#recorder, request.onRecorded),
       configurations: this.#configurationChanges,
       readBody: () => readBody(operation, request),
       currentView: () => this.view,
