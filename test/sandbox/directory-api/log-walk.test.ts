@@ -20,7 +20,9 @@ async function walk(times: readonly number[], isDescending: boolean, after: LogP
   const records = new LogRecords();
   for (const atMs of times) records.append(atMs, String(atMs));
   const range = { records, length: times.length, isDescending, after, leadMs, getTime: Number, split, ...everything };
-  return Array.fromAsync(walkLog(range));
+  const walked: LogPosition[] = [];
+  for await (const position of walkLog(range)) walked.push(position);
+  return walked;
 }
 
 describe.each([true, false])('DIR70: a walk through a log (newest first: %s)', (isDescending) => {
