@@ -1,5 +1,8 @@
 /** Paths of views that belong to another view of the navigation. */
-export const pathsBelow: ReadonlyMap<string, string> = new Map([['add-user', 'users']]);
+export const pathsBelow: ReadonlyMap<string, string> = new Map([
+  ['add-user', 'users'],
+  ['registrations', 'users'],
+]);
 
 /** Views of a sandbox, in the order of the navigation. */
 export const views = [
