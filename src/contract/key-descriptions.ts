@@ -97,10 +97,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
 
   // Settings of a tenant.
   settings: 'Settings that no rule reads.',
-  authenticatorWireName:
-    'The name of the authenticator app method in the policy API. The default stands for that of the dialect.',
-  dialect:
-    'The names that the policy API and the directory API use on the wire: `seed`, `entra`, or the keys of a file.',
+  authenticatorWireName: 'The name of the authenticator app in the policy API. The default is that of the dialect.',
+  dialect: 'The names on the wire of the policy API and the directory API: `seed`, `entra`, or the keys of a file.',
   showVerdict: 'Whether the last page of a sign-in shows the verdict in its footer.',
   branding: 'The branding of the sign-in pages.',
   'branding.name': 'The name of the organization.',
@@ -190,8 +188,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   strictQueries:
     'Whether filters need `ConsistencyLevel` and `$count` as the provider requires them. The default is true.',
   batchOrder: 'The order of the responses of a batch: as sent, or shuffled by the random seed.',
-  betaOnly:
-    'Whether /v1.0 lacks the properties of the policy that the provider has only under /beta. The default is false.',
+  betaOnly: 'Whether /v1.0 lacks the properties of the policy that the provider has only under /beta.',
   sspr: 'Whether users can reset their own passwords, which only the registration report shows.',
   'sspr.state': 'Users who can reset their own passwords: none, or all.',
   reportLagHours: 'The age of the state that the registration reports show, in hours.',

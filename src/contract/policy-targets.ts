@@ -38,7 +38,7 @@ const targetType = word(targetTypes);
 /** Creates the readers of targets. `resolveId` resolves ids in the form of responses. */
 export function createTargetReaders(resolveId: ResolveId): TargetReaders {
   const id = objectId('may be meant', resolveId);
-  const identityOf = (target: unknown) => targetIdentity(target, resolveId);
+  const getIdentity = (target: unknown) => targetIdentity(target, resolveId);
   return {
     targetType,
     id,
@@ -48,25 +48,30 @@ export function createTargetReaders(resolveId: ResolveId): TargetReaders {
     }),
     single: (typeName) => section<ExcludeTarget>({ typeName, readers: { targetType, id }, rule: everybodyIsAGroup }),
     list: (item, rule) =>
-      list({ item, identityOf, itemsMax: policyTargetsMax, ...(rule === undefined ? {} : { rule }) }),
+      list({ item, identityOf: getIdentity, itemsMax: policyTargetsMax, ...(rule === undefined ? {} : { rule }) }),
   };
 }
 
 /** Creates a reader of object ids. It accepts a GUID, the id that is already stored, and `all_users` where allowed. */
 function objectId(everybody: 'may be meant' | 'is no object', resolveId: ResolveId): Reader<string> {
   const allowed = everybody === 'may be meant' ? `a GUID or "${allUsersId}"` : 'a GUID';
+  const find = (given: string, current: string | undefined): string | null => {
+    if (isAllUsers(given)) return everybody === 'may be meant' || isSameId(given, current) ? allUsersId : null;
+    const resolved = resolveId(given);
+    if (isSameId(resolved ?? given, current)) return current ?? null;
+    return resolved ?? (guid.safeParse(given).success ? given : null);
+  };
   return (given, current: string | undefined, place, refusals) => {
-    if (typeof given === 'string') {
-      const resolved = isAllUsers(given) ? undefined : resolveId(given);
-      const meant = resolved ?? given;
-      if (current !== undefined && comparableId(meant) === comparableId(current)) return current;
-      if (isAllUsers(given) && everybody === 'may be meant') return allUsersId;
-      if (resolved !== undefined || guid.safeParse(given).success) return meant;
-    }
+    const id = typeof given === 'string' ? find(given, current) : null;
+    if (id !== null) return id;
     const reason = typeof given === 'string' && isAllUsers(given) ? ' (A37)' : '';
     refusals.refuse(place, `${formatValue(given)} is not ${allowed}${reason}`);
     return current as string;
   };
+}
+
+function isSameId(one: string, other: string | undefined): boolean {
+  return other !== undefined && comparableId(one) === comparableId(other);
 }
 
 /** Rejects all users as a user, because they are a group. */

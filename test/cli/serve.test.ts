@@ -47,6 +47,41 @@ describe('serve', () => {
     await expect(fetch(`${controlUrl}/health`)).rejects.toThrow();
   });
 
+  it('--bind gives a sandbox a port of its own, and --dialect sets the names on the wire', async () => {
+    const running = await serving(['--json', '--bind', 'default=0', '--bind', 'lab=0', '--dialect', 'entra']);
+    const { bound, controlUrl } = announced(running) as unknown as {
+      readonly bound: Readonly<Record<string, string>>;
+      readonly controlUrl: string;
+    };
+    expect(Object.keys(bound)).toEqual(['default', 'lab']);
+    expect((await fetch(`${bound['default']}/sign-in`)).status).toBe(200);
+    expect((await fetch(`${bound['lab']}/sign-in`)).status).toBe(404);
+    expect(await get(`${controlUrl}/sandboxes/default/tenant/settings`)).toMatchObject({ dialect: 'entra' });
+    const metadata = await fetch(`${bound['default']}/v1.0/$metadata`);
+    expect(await metadata.text()).toContain('Namespace="microsoft.graph"');
+  });
+
+  it('--dialect reads a file', async () => {
+    const cwd = suiteFolder({ 'own.dialect.yaml': 'extends: entra\nwords: { vendorAuthenticator: acmeApp }\n' });
+    const running = await serving(['--json', '--dialect', 'own.dialect.yaml'], cwd);
+    const settings = await get(`${announced(running).controlUrl}/sandboxes/default/tenant/settings`);
+    expect(settings).toMatchObject({ dialect: { extends: 'entra', words: { vendorAuthenticator: 'acmeApp' } } });
+  });
+
+  it.for<[string[], string]>([
+    [['--bind', 'lab'], '"lab" is not a sandbox and a port'],
+    [['--bind', 'lab=70000'], '"lab=70000" is not a sandbox and a port'],
+    [['--bind', '../lab=1'], 'is not a sandbox and a port'],
+    [['--dialect', 'azure'], '"azure" is not seed, entra, nor a YAML or JSON file'],
+    [['--dialect', 'missing.yaml'], 'missing.yaml'],
+    [['--dialect', 'wrong.yaml'], 'wireIds'],
+  ])('usage-invalid: %j', async ([argv, message]) => {
+    const cwd = suiteFolder({ 'wrong.yaml': 'wireIds: uuid\n' });
+    const { context, ended } = await serving(argv, cwd);
+    expect(await ended).toBe(2);
+    expect(context.stderr.text).toContain(message);
+  });
+
   it('the text output shows the URLs, and the users with password and code', async () => {
     const { context } = await serving([]);
     expect(context.stdout.text).toMatch(/Sign-in pages {2}http:\/\/localhost:\d+\/sign-in\n/);

@@ -60,6 +60,8 @@ export class DirectoryView {
   /** Users who are direct members of the groups with given ids. */
   readonly #members = new LruMap<string, RowSource<UserRecord>>({ max: directoryListsMax });
   #roles: ReadonlyMap<string, DirectoryRole> | null = null;
+  /** Finds the id of a stored user. Ids of synthetic users are GUIDs, which are the same on the wire. */
+  readonly #findUserId: (given: string) => string | undefined;
 
   /** Creates the projection. `orders` are those of earlier states of the sandbox, or new ones. */
   constructor(sandboxId: string, state: SandboxState, orders: UserOrders = createUserOrders()) {
@@ -70,6 +72,7 @@ export class DirectoryView {
     this.settings = state.settings.directory ?? {};
     this.dialect = getDialect(state.settings);
     this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
+    this.#findUserId = this.wireIds.createFinder('user', () => state.users.stored().map(({ facts }) => facts.id));
   }
 
   /** Returns `true` if responses under every version have all properties of a type. */
@@ -105,9 +108,7 @@ export class DirectoryView {
     const lower = given.toLowerCase();
     const direct = users.get(given) ?? users.get(users.findId(lower) ?? '') ?? users.get(lower);
     if (direct !== undefined) return direct;
-    // Ids of synthetic users are GUIDs, which are the same on the wire.
-    const storedIds = users.stored().map(({ facts }) => facts.id);
-    return users.get(this.wireIds.findFact('user', given, storedIds) ?? '');
+    return users.get(this.#findUserId(given) ?? '');
   }
 
   /** Finds the id of a group by its id in either form. */

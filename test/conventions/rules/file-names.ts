@@ -14,6 +14,7 @@ const suffixes = [
   'route',
   'rule',
   'schema',
+  'dialect',
   'store',
   'test',
 ];

@@ -11,6 +11,7 @@ import { oneWriter } from './one-writer.ts';
 import { ownedGlobals } from './owned-globals.ts';
 import { plainNames } from './plain-names.ts';
 import { portablePlaces } from './portable-places.ts';
+import { providerNames } from './provider-names.ts';
 import { testsAssert, testsRun } from './tests-run.ts';
 
 /** Conventions that the whole repository is checked against. */
@@ -30,4 +31,5 @@ export const conventionRules: readonly ConventionRule[] = [
   testsAssert,
   loopsRun,
   portablePlaces,
+  providerNames,
 ];

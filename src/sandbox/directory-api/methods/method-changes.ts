@@ -163,6 +163,7 @@ type WithoutUser<Event> = Event extends unknown ? Omit<Event, 'userId' | 'caller
 /** Event without its user and caller, which are those of the request. */
 type PartialEvent = WithoutUser<MethodEvent>;
 
+/** Returns the caller of a change as the journal stores it. */
 export function toChangeCaller({ kind, subject }: Caller): ChangeCaller {
   return { kind: kind === 'delegated' ? 'user' : 'app', id: subject };
 }
