@@ -49,7 +49,6 @@ export class DirectoryRequests {
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
   readonly #logs: LogRequests;
-  readonly #configurationChanges: ConfigurationChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
   constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
@@ -57,7 +56,6 @@ export class DirectoryRequests {
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
     const secret = new StoredSecret(recorder, 'directory-page-key');
-    this.#configurationChanges = new ConfigurationChanges(recorder);
     this.#pageTokens = new PageTokens(secret);
     this.#logs = new LogRequests(recorder, { states: this.#states, secret });
   }
@@ -110,7 +108,7 @@ export class DirectoryRequests {
       caller,
       request,
       changes: new MethodChanges(this.#recorder, request.onRecorded),
-      configurations: this.#configurationChanges,
+      configurations: new ConfigurationChanges(this.#recorder, request.onRecorded),
       readBody: () => readBody(operation, request),
       currentView: () => this.view,
     };

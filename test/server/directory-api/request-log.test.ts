@@ -29,6 +29,11 @@ const campaign = {
   registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'disabled' } },
 };
 
+const passkeys = {
+  '@odata.type': '#graph.fido2AuthenticationMethodConfiguration',
+  isSelfServiceRegistrationAllowed: false,
+};
+
 async function send(method: string, path: string, as: TokenRequest | null, body?: object): Promise<void> {
   const token = as === null ? null : (await sandbox.tokens.issue(as)).access_token;
   await fetch(`${server.baseUrl}/s/${sandbox.id}${path}`, {
@@ -66,6 +71,11 @@ test.for<[string, Parameters<typeof send>, unknown]>([
   ],
   ['a change of the policy', ['PATCH', policy, tool, campaign], [200, null, 'deployment', ['tenant.changed']]],
   ['a change of the policy to what it is', ['PATCH', policy, tool, {}], [200, null, 'deployment', undefined]],
+  [
+    'a changed configuration',
+    ['PATCH', `${policy}/authenticationMethodConfigurations/fido2`, tool, passkeys],
+    [204, null, 'deployment', ['tenant.changed']],
+  ],
   [
     'a removed phone',
     ['DELETE', `/v1.0${mobile}`, tool],
