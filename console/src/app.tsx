@@ -17,6 +17,7 @@ import { LookupView } from './views/lookup.view.tsx';
 import { ModelView } from './views/model.view.tsx';
 import { NotFoundView } from './views/not-found.view.tsx';
 import { OverviewView } from './views/overview.view.tsx';
+import { RegistrationsView } from './views/registrations.view.tsx';
 import { RequestsView } from './views/requests.view.tsx';
 import { LatestRunView, RunView } from './views/run.view.tsx';
 import { ScenarioFileView } from './views/scenario-file.view.tsx';
@@ -96,6 +97,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/add-user">
                 <AddUserView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/registrations">
+                <RegistrationsView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/journeys">
                 <JourneysView sandbox={sandbox} />

@@ -271,7 +271,7 @@ export const requestsResponse = z.strictObject({
       status: z.int().nullable(),
       atMs: z.number(),
       at: instant,
-      /** User who signs in, or whom the control API reads or changes. */
+      /** User who signs in, for whom the token of an API acts, or whom the control API reads or changes. */
       userId: z.string().nullable(),
       /** Application or lookup account that sent the request. */
       client: z.string().nullable(),
@@ -281,6 +281,8 @@ export const requestsResponse = z.strictObject({
       warning: z.string().optional(),
       /** Reason for a rejection that the browser hides from the application. */
       finding: z.string().optional(),
+      /** Sequence numbers of the journal entries that a request to the policy API or the directory API made. */
+      entries: z.array(count).optional(),
     }),
   ),
   /** Number of requests in the log that match the filters, on all pages. */

@@ -223,6 +223,10 @@ export const requestsQuery = z.strictObject({
     .stringbool({ error: 'must be true or false' })
     .default(true)
     .describe('Whether the list contains requests below `/_`: the control API, the console, and files of pages.'),
+  administration: z
+    .stringbool({ error: 'must be true or false' })
+    .default(false)
+    .describe('Whether the list contains only requests to the policy API and the directory API.'),
   before: z.coerce.number().int().min(1).optional().describe('A sequence number; the list ends before it.'),
   limit,
 });

@@ -43,6 +43,7 @@ const stepMeanings: Readonly<Record<StepKind, string>> = {
   removeMethod: 'Removes a method of a user; `fido2` removes all passkeys.',
   getPolicy: 'Reads the authentication methods policy through the policy API.',
   patchPolicy: 'Updates the authentication methods policy through the policy API.',
+  callApi: 'Sends a request to the policy API or the directory API.',
   explain: 'Evaluates the rules for a sign-in attempt that does not take place.',
   lookup: 'Sends a request to the lookup API.',
   document: 'Sends a request to the document records API, or changes its records.',

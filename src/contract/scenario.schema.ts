@@ -59,6 +59,20 @@ const policyRequest = z
   .nullable()
   .prefault({});
 
+/** Request to the policy API or the directory API. */
+const apiRequest = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).default('GET'),
+  path: z
+    .string()
+    .regex(/^\/(?:v1\.0|beta)\/[^#]*$/, 'must begin with /v1.0/ or /beta/ and have no fragment (#)')
+    .describe('Path and query, relative to the sandbox.'),
+  as: tokenDescription
+    .default('administrator')
+    .describe('The token: by default, of an administrator with every permission that the APIs ask for.'),
+  body: z.unknown().optional().describe('The body, which is sent as JSON.'),
+  headers: headers.default({}),
+});
+
 /**
  * Creates a schema for one part of a time span, limited to the range of the virtual clock. `unitMs` is the length of
  * the unit in milliseconds.
@@ -194,6 +208,7 @@ export const stepSchemas = {
   removeMethod: z.strictObject({ user: name, method: z.enum([...registeredMethods, 'fido2']) }),
   getPolicy: policyRequest,
   patchPolicy: policyRequest,
+  callApi: apiRequest.describe('A request to the policy API or the directory API.'),
   explain: z.strictObject({ user: name, ...attemptInputSchema.shape }),
   lookup: z
     .strictObject({

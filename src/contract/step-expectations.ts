@@ -13,9 +13,9 @@ export const pageSteps: readonly StepKind[] = [
   'failRegistration',
   'skipError',
 ];
-const responses: readonly StepKind[] = [...pageSteps, 'signOut', 'getPolicy', 'patchPolicy', 'lookup', 'document'];
+const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'callApi', 'lookup', 'document'];
+const responses: readonly StepKind[] = [...pageSteps, 'signOut', ...bodies];
 const verdicts: readonly StepKind[] = [...pageSteps, 'explain'];
-const bodies: readonly StepKind[] = ['getPolicy', 'patchPolicy', 'lookup', 'document'];
 
 /** The kinds of steps that can show what a key of `expect` names; all steps can show a key that is not listed. */
 export const observableKeys: Readonly<Record<string, readonly StepKind[]>> = {

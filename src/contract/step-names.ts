@@ -56,6 +56,7 @@ export const stepKinds = [
   'removeMethod',
   'getPolicy',
   'patchPolicy',
+  'callApi',
   'explain',
   'lookup',
   'document',

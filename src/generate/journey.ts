@@ -1,4 +1,5 @@
 import type { Expectation, ScenarioGiven, Step, WrittenStep } from '../contract/scenario.schema.ts';
+import { observableKeys } from '../contract/step-expectations.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { buildScenario } from '../scenario/build-scenario.ts';
 import type { DriverSession, Observation, ObservedNudgeStatus } from '../scenario/driver.ts';
@@ -142,7 +143,7 @@ class Walk {
 
 /** Returns the expectation for the step itself: its final page, and its status if that is significant. */
 function toExpectation({ kind }: Step, { page, visitedPages: passed, status }: Observation): Expectation {
-  const asks = kind === 'getPolicy' || kind === 'patchPolicy' || kind === 'lookup' || kind === 'document';
+  const asks = observableKeys['body']?.includes(kind) === true;
   return {
     ...(page === undefined ? {} : { page }),
     // Only a sign-in without a prompt passes interstitial pages, and an empty list is significant.

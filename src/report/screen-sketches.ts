@@ -100,6 +100,7 @@ export const stepSigns: Readonly<Partial<Record<StepResult['kind'], PictureName>
   removeMethod: 'person',
   getPolicy: 'request',
   patchPolicy: 'request',
+  callApi: 'request',
   explain: 'rules',
   lookup: 'lens',
   document: 'paper',

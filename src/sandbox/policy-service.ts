@@ -45,6 +45,8 @@ export interface PolicyUpdateOptions {
   readonly view?: PolicyView;
   /** Media type headers of the request, if they have not been validated before. */
   readonly media?: MediaHeaders;
+  /** Called with the sequence number of the journal entry that the update made. */
+  readonly onRecorded?: ((seq: number) => void) | undefined;
 }
 
 const viewDefault: PolicyView = { version: 'v1.0', root: '/v1.0/' };
@@ -84,7 +86,7 @@ export class PolicyService {
   async update(
     caller: PolicyCaller,
     body: unknown,
-    { query = '', ifMatch, prefer, media, view = viewDefault }: PolicyUpdateOptions = {},
+    { query = '', ifMatch, prefer, media, view = viewDefault, onRecorded }: PolicyUpdateOptions = {},
   ): Promise<PolicyResponse> {
     requireWriter(caller);
     if (media !== undefined) refuseOtherMedia(media);
@@ -98,6 +100,7 @@ export class PolicyService {
     }
     const input = policyChange(createPatchReader(state, view), body, before.subject, state);
     const safe = input === null ? this.#recorder.settled() : this.#recorder.record({ ...input, ...toCaller(caller) });
+    if (input !== null) onRecorded?.(this.#recorder.state().lastSeq);
     // The rendering is taken before the wait, so the response shows this change and no later one.
     const after = this.#current(state, view);
     if (safe !== null) await safe;

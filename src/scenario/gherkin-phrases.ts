@@ -27,6 +27,7 @@ const sentences: { readonly [K in Exclude<StepKind, 'signIn'>]: string } = {
   removeMethod: 'a method is removed',
   getPolicy: 'the policy is read',
   patchPolicy: 'the policy is patched',
+  callApi: 'an API is called',
   explain: 'the verdict is explained',
   lookup: 'the lookup API is called',
   document: 'the document API is called',

@@ -202,6 +202,7 @@ const alwaysSupported: readonly StepKind[] = [
   'setClock',
   'getPolicy',
   'patchPolicy',
+  'callApi',
   'lookup',
   'document',
 ];

@@ -55,7 +55,7 @@ interface OpenedTabs {
 }
 
 function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
-  const named = step.kind === 'setFaults' ? listUsers(step.say) : [findUser(step), findHint(step)];
+  const named = step.kind === 'setFaults' ? listUsers(step.say) : [findUser(step), findHint(step), findTokenUser(step)];
   return named.flatMap((userId) =>
     userId === undefined || userIds.includes(userId) ? [] : [notGiven(userId, userIds)],
   );
@@ -64,6 +64,11 @@ function userFaults(step: Step, userIds: readonly string[]): readonly string[] {
 /** Returns the user that the application of a sign-in suggests. */
 function findHint(step: Step): string | undefined {
   return step.kind === 'signIn' ? step.say.loginHint : undefined;
+}
+
+/** Returns the user for whom the token of an API request acts. */
+function findTokenUser(step: Step): string | undefined {
+  return step.kind === 'callApi' && typeof step.say.as === 'object' ? step.say.as.user : undefined;
 }
 
 function listUsers(faults: readonly Fault[]): readonly string[] {

@@ -10,7 +10,10 @@ import type { FindingListener } from './finding.ts';
 
 /** Caller of a request, as far as it is known. */
 export interface RequestCaller {
-  /** Id of the user that the request belongs to: who signs in, or whom the control API reads or changes. */
+  /**
+   * Id of the user that the request belongs to: who signs in, for whom the token of an API acts, or whom the control API
+   * reads or changes.
+   */
   readonly userId: string | null;
   /** Id of the application or of the lookup account that sent the request. */
   readonly client: string | null;
@@ -35,6 +38,8 @@ export interface LoggedRequest extends RequestCaller {
   readonly warning?: string;
   /** Reason for a rejection that the browser hides from the application. */
   readonly finding?: string;
+  /** Sequence numbers of the journal entries that a request to the policy API or the directory API made. */
+  readonly entries?: readonly number[];
 }
 
 /** Filter of a request list. Omitted properties match every request. */
@@ -47,6 +52,8 @@ export interface RequestFilter {
   readonly user?: string | undefined;
   /** `false` leaves out requests below `/_`: those to the control API, to the console, and for files of pages. */
   readonly control?: boolean | undefined;
+  /** `true` leaves out all requests but those to the policy API and the directory API. */
+  readonly administration?: boolean | undefined;
 }
 
 /** Page of a request list. Omitted properties do not limit it. */
@@ -174,6 +181,12 @@ export function noteLookup(response: Response, tool: RequestedTool): void {
   if (entry !== undefined) entry.lookup = tool;
 }
 
+/** Adds a journal entry that a request made to its log entry. */
+export function noteRecorded(response: Response, seq: number): void {
+  const entry = response.locals['logged'] as Entry | undefined;
+  if (entry !== undefined) entry.entries = [...(entry.entries ?? []), seq];
+}
+
 const addressed = /^(?:https?:\/\/[^/?]*)?\/(?:s|_control\/v1\/sandboxes)\/([^/?]+)/i;
 const sandboxPrefix = /^\/s\/[^/]+/;
 
@@ -223,7 +236,13 @@ function getUserId({ userId, path }: Entry): string | null {
   }
 }
 
-function createMatcher({ path, status, user, control = true }: RequestFilter): (entry: Entry) => boolean {
+function createMatcher({
+  path,
+  status,
+  user,
+  control = true,
+  administration = false,
+}: RequestFilter): (entry: Entry) => boolean {
   const beginning = path?.toLowerCase();
   const wantedUser = user?.toLowerCase();
   const digits = status?.toLowerCase().replaceAll('x', '');
@@ -231,8 +250,12 @@ function createMatcher({ path, status, user, control = true }: RequestFilter): (
     (beginning === undefined || beginsWith(entry.path.toLowerCase(), beginning)) &&
     (digits === undefined || String(entry.status ?? '').startsWith(digits)) &&
     (wantedUser === undefined || getUserId(entry)?.toLowerCase() === wantedUser) &&
-    (control || !entry.path.startsWith(sharedPath));
+    (control || !entry.path.startsWith(sharedPath)) &&
+    (!administration || administrationPath.test(entry.path));
 }
+
+/** Paths of the policy API and the directory API, with or without the prefix of a sandbox. */
+const administrationPath = /^(?:\/s\/[^/]+)?\/(?:v1\.0|beta)(?:\/|$)/i;
 
 /** Start of the paths that belong to no sandbox. */
 const sharedPath = '/_';

@@ -99,6 +99,11 @@ export class TestSandbox {
     return this.#ask({ patchPolicy: request });
   }
 
+  /** Calls the policy API or the directory API. */
+  callApi(request: Say<'callApi'>): Promise<ApiAnswer> {
+    return this.#ask({ callApi: request });
+  }
+
   /** Calls the lookup API. */
   lookup(question: Say<'lookup'>): Promise<ApiAnswer> {
     return this.#ask({ lookup: question });

@@ -96,6 +96,34 @@ describe('requests in the console', { timeout: 30_000 }, () => {
     await stage.findsNothing();
   });
 
+  it("the requests of administrators' tools are listed with their caller and lead to their journal entries", async () => {
+    await open('requests?administration=true');
+    await page.getByText('No requests of administrators’ tools yet.', { exact: false }).waitFor();
+    const site = `${stage.server.baseUrl}/s/${sandbox.id}`;
+    const { access_token: token } = await sandbox.tokens.issue({
+      app: 'help-desk',
+      permissions: ['UserAuthenticationMethod.ReadWrite.All'],
+    });
+    const mobile = '/v1.0/users/ada/authentication/phoneMethods/3179e48a-750b-4051-897c-87b9720928f7';
+    await fetch(`${site}/sign-in/s9`);
+    await fetch(`${site}${mobile}`, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });
+    await fetch(`${site}/v1.0/users`, { headers: { authorization: `Bearer ${token}` } });
+    await fetch(`${site}/beta/users`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expect
+      .poll(paths)
+      .toEqual([`/s/${sandbox.id}/beta/users`, `/s/${sandbox.id}/v1.0/users`, `/s/${sandbox.id}${mobile}`]);
+    const removal = card('Received').getByRole('row', { name: /DELETE/ });
+    expect(await removal.getByRole('cell', { name: 'help-desk' }).count()).toBe(1);
+    await stage.findsNothing();
+    await page.getByLabel('Only tools of administrators').uncheck();
+    await expect.poll(async () => (await paths()).length).toBe(4);
+    await page.getByLabel('Only tools of administrators').check();
+    await removal.getByRole('link', { name: /^Journal entry/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Journal' }).waitFor();
+    await card('Entries').getByText('method.removed').waitFor();
+  });
+
   it('older requests are reached page by page', async () => {
     const site = `${stage.server.baseUrl}/s/${sandbox.id}`;
     for (let made = 1; made <= 150; made += 1) await (await fetch(`${site}/sign-in/s${made}`)).text();

@@ -37,6 +37,18 @@ describe('loading scenarios', () => {
     ['broken YAML', 'name: [unclosed\n', /^suite\/one\.yaml:\d+:\d+$/, /./],
     ['an unknown key of the scenario', sound.replace('covers: [R1]', 'cover: [R1]'), /:2:1$/, /unknown key "cover"/],
     ['an unknown rule id', sound.replace('[R1]', '[R99]'), /:2:10$/, /"R99" is not the id/],
+    [
+      'a token of an unknown user',
+      `${sound}  - callApi: { path: /v1.0/me, as: { user: bob } }\n`,
+      /:9:5$/,
+      /user "bob" is not in this scenario/,
+    ],
+    [
+      'a call of another API',
+      `${sound}  - callApi: { path: /users }\n`,
+      /:9:\d+$/,
+      /must begin with \/v1\.0\/ or \/beta\//,
+    ],
     ['an unknown verb', sound.replace('signIn:', 'login:'), /:7:5$/, /exactly one of signIn, signOut, next.*has login/],
     [
       'two verbs in one step',

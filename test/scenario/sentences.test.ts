@@ -44,6 +44,7 @@ const steps: readonly object[] = [
   { removeMethod: { user: 'ada', method: 'fido2' } },
   { getPolicy: {} },
   { patchPolicy: { body: { a: [1, 'two', null, true] } } },
+  { callApi: { method: 'DELETE', path: '/v1.0/users/ada', as: { app: 'tool' } } },
   { explain: { user: 'ada' } },
   { lookup: { query: 'a@b', type: 'email' } },
   { document: { list: {} } },
@@ -58,8 +59,8 @@ describe('sentences of a scenario', () => {
 
   it('each step has a distinct sentence', () => {
     const kinds = [...new Map(steps.map((step) => [Object.keys(step)[0], step])).values()];
-    expect(kinds).toHaveLength(22);
-    expect(new Set(kinds.map((step) => stepSentence(step as never))).size).toBe(22);
+    expect(kinds).toHaveLength(23);
+    expect(new Set(kinds.map((step) => stepSentence(step as never))).size).toBe(23);
   });
 
   it.for([

@@ -57,13 +57,15 @@ describe('ring buffer', () => {
   });
 
   test.for([
-    [{}, [1, 2, 3, 4, 5]],
+    [{}, [1, 2, 3, 4, 5, 6, 7, 8]],
     [{ status: '404' }, [2, 5]],
     [{ status: '4xx' }, [2, 3, 5]],
-    [{ status: '5XX' }, []],
+    [{ status: '5XX' }, [7, 8]],
     [{ user: 'ADA' }, [1, 5]],
     [{ user: 'ada', control: false }, [1]],
-    [{ control: false }, [1, 2, 3]],
+    [{ control: false }, [1, 2, 3, 6, 7, 8]],
+    [{ administration: true }, [6, 7]],
+    [{ administration: true, status: '2xx' }, [6]],
     [{ path: '/sign-in', status: '4xx' }, [2, 3]],
   ] as const)('request log: the filter %j finds the requests %j', ([filter, found]) => {
     const log = new RequestLog();
@@ -73,6 +75,9 @@ describe('ring buffer', () => {
       ['/sign-in/s2', 400, 'bob'],
       ['/_console/s/a/overview', 200, null],
       ['/_control/v1/sandboxes/a/users/Ada', 404, null],
+      ['/s/a/V1.0/users', 200, null],
+      ['/beta', 503, null],
+      ['/v1.0x/users', 503, null],
     ] as const) {
       Object.assign(log.note('a', 'GET', url, 0), { status, userId });
     }

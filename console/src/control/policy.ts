@@ -1,4 +1,5 @@
-import { api, type Json, send } from './control-client.ts';
+import { asAdministrator } from './administrator.ts';
+import type { Json } from './control-client.ts';
 
 /** Include or exclude target of the campaign. */
 export interface Target {
@@ -26,13 +27,13 @@ interface Policy {
 
 /** Reads the campaign through the policy API, as an administrator's client does. */
 export async function readCampaign(sandbox: string): Promise<CampaignSettings> {
-  const policy = await asAdministrator<Policy>(sandbox, 'GET');
+  const policy = await sendPolicy<Policy>(sandbox, 'GET');
   return policy.registrationEnforcement.authenticationMethodsRegistrationCampaign;
 }
 
 /** Updates the policy with the body of a PATCH request. */
 export async function updatePolicy(sandbox: string, patch: Json): Promise<void> {
-  await asAdministrator(sandbox, 'PATCH', patch);
+  await sendPolicy(sandbox, 'PATCH', patch);
 }
 
 /** Returns the PATCH body that changes one campaign into another, or `null` if they are equal. */
@@ -45,19 +46,13 @@ export function patchBetween(from: CampaignSettings, to: CampaignSettings): Json
   return { registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings } };
 }
 
-/** Sends one request with a new administrator token. The token is used only once, so the page never stores it. */
-async function asAdministrator<T>(sandbox: string, method: string, body?: Json): Promise<T> {
-  const { access_token: token } = await api.issueToken({
-    sandbox,
-    body: {
-      permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
-      roles: ['Authentication Policy Administrator'],
-      expiresInSeconds: 60,
-    },
-  });
-  return send<T>(`/s/${sandbox}/v1.0/policies/authenticationMethodsPolicy`, {
+/** Sends one request to the policy API. */
+function sendPolicy<T>(sandbox: string, method: string, body?: Json): Promise<T> {
+  return asAdministrator<T>(sandbox, {
+    path: '/v1.0/policies/authenticationMethodsPolicy',
+    permissions: ['Policy.Read.All', 'Policy.ReadWrite.AuthenticationMethod'],
+    role: 'Authentication Policy Administrator',
     method,
     body,
-    headers: { authorization: `Bearer ${token}` },
   });
 }

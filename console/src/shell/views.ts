@@ -1,5 +1,8 @@
 /** Paths of views that belong to another view of the navigation. */
-export const pathsBelow: ReadonlyMap<string, string> = new Map([['add-user', 'users']]);
+export const pathsBelow: ReadonlyMap<string, string> = new Map([
+  ['add-user', 'users'],
+  ['registrations', 'users'],
+]);
 
 /** Views of a sandbox, in the order of the navigation. */
 export const views = [
@@ -10,7 +13,11 @@ export const views = [
   { path: 'model', title: 'Model', words: 'statechart machines states transitions coverage rules' },
   { path: 'scenarios', title: 'Scenarios', words: 'suite run results editor dry run coverage matrix' },
   { path: 'journal', title: 'Journal', words: 'events entries live' },
-  { path: 'requests', title: 'Requests', words: 'http log path status client received' },
+  {
+    path: 'requests',
+    title: 'Requests',
+    words: 'http log path status client received administrators tools policy directory api',
+  },
   { path: 'forecast', title: 'Forecast', words: 'sweep sensitivity bands expect days charts' },
   { path: 'compare', title: 'Compare', words: 'what if another policy changed inapplicable' },
   { path: 'lookup', title: 'Lookup', words: 'tools quota tokens email username' },

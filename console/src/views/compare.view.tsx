@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { type ComparisonResult, isOpen, useAnalysis, useStartAnalysis } from '../control/analyses.ts';
 import type { Tenant } from '../control/answers.ts';
 import {
@@ -29,7 +29,9 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
   const tenant = useControlQuery('getTenant', { sandbox });
   return (
     <>
-      <ViewTitle title="Compare" />
+      <ViewTitle title="Compare">
+        <Link href={`/s/${sandbox}/registrations`}>Registration report</Link>
+      </ViewTitle>
       <QueryResult to={tenant}>{(data) => <Comparing sandbox={sandbox} tenant={data} />}</QueryResult>
     </>
   );

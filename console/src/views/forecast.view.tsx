@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { type Forecast, isOpen, useAnalysis, useDescription, useStartAnalysis } from '../control/analyses.ts';
 import {
   changedInputs,
@@ -22,7 +22,9 @@ export function ForecastView({ sandbox }: { readonly sandbox: string }) {
   const [given, setGiven] = useState<Description | null>(null);
   return (
     <>
-      <ViewTitle title="Forecast" />
+      <ViewTitle title="Forecast">
+        <Link href={`/s/${sandbox}/registrations`}>Registration report</Link>
+      </ViewTitle>
       <QueryResult to={own}>
         {({ description, notes }) => (
           <Forecasting sandbox={sandbox} own={description} notes={notes} given={given} onGive={setGiven} />

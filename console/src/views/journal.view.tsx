@@ -15,6 +15,7 @@ import { ViewTitle } from '../shell/view-title.tsx';
 export function JournalView({ sandbox }: { readonly sandbox: string }) {
   const [address, setAddress] = useSearchParams();
   const type = address.get('type') ?? '';
+  const upTo = address.get('upTo');
   const counts = useControlQuery('countJournal', { sandbox });
   const { connected } = useEventFeed();
   return (
@@ -38,7 +39,7 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
               <p className="hint">{formatCount(total, 'entry', 'entries')}; entries are never removed.</p>
             </div>
             {type === '' ? (
-              <AllEntries sandbox={sandbox} total={total} />
+              <AllEntries key={upTo} sandbox={sandbox} total={total} upTo={toSeq(upTo, total)} />
             ) : (
               <EntriesOfType key={type} sandbox={sandbox} type={type} total={total} count={byType[type] ?? 0} />
             )}
@@ -49,9 +50,27 @@ export function JournalView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** Renders all entries of a journal with `total` entries. On the newest page, new entries appear immediately. */
-function AllEntries({ sandbox, total }: { readonly sandbox: string; readonly total: number }) {
-  const [end, setEnd] = useState<number | null>(null);
+/** Returns the sequence number in an address, or `null` if it is none of an earlier entry. */
+function toSeq(text: string | null, total: number): number | null {
+  const seq = Number(text ?? '');
+  return Number.isInteger(seq) && seq >= 1 && seq < total ? seq : null;
+}
+
+/**
+ * Renders all entries of a journal with `total` entries. On the newest page, new entries appear immediately.
+ *
+ * @param upTo - sequence number of the first entry to show, or `null` for the newest
+ */
+function AllEntries({
+  sandbox,
+  total,
+  upTo,
+}: {
+  readonly sandbox: string;
+  readonly total: number;
+  readonly upTo: number | null;
+}) {
+  const [end, setEnd] = useState(upTo);
   const last = end ?? total;
   const after = Math.max(0, last - pageEntries);
   const page = useQuery({

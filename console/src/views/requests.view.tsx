@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { Fragment, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { LoggedRequests } from '../control/answers.ts';
 import { question } from '../control/questions.ts';
@@ -31,6 +31,7 @@ export function RequestsView({ sandbox }: { readonly sandbox: string }) {
     status: address.get('status') ?? '',
     user: address.get('user') ?? '',
     control: address.get('control') === 'true',
+    administration: address.get('administration') === 'true',
   };
   const keep = (name: keyof typeof wanted, value: string): void =>
     setAddress(
@@ -70,6 +71,14 @@ export function RequestsView({ sandbox }: { readonly sandbox: string }) {
           />
           Also control API and console
         </label>
+        <label className="switch">
+          <input
+            type="checkbox"
+            checked={wanted.administration}
+            onChange={({ target }) => keep('administration', target.checked ? 'true' : '')}
+          />
+          Only tools of administrators
+        </label>
       </form>
       <RequestPages key={JSON.stringify(wanted)} sandbox={sandbox} wanted={wanted} />
     </>
@@ -81,18 +90,26 @@ interface Wanted {
   readonly status: string;
   readonly user: string;
   readonly control: boolean;
+  /** `true` for requests to the policy API and the directory API alone. */
+  readonly administration: boolean;
 }
 
 function RequestPages({ sandbox, wanted }: { readonly sandbox: string; readonly wanted: Wanted }) {
   // Sequence numbers before which each older page that was opened ends. The current page ends at the last of them.
   const [ends, setEnds] = useState<readonly number[]>([]);
   const before = ends.at(-1);
-  const { control, ...texts } = wanted;
+  const { control, administration, ...texts } = wanted;
   const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
   const page = useQuery({
     ...question('listRequests', {
       sandbox,
-      query: { ...given, control: String(control), limit: pageRequests, ...(before === undefined ? {} : { before }) },
+      query: {
+        ...given,
+        control: String(control),
+        administration: String(administration),
+        limit: pageRequests,
+        ...(before === undefined ? {} : { before }),
+      },
     }),
     placeholderData: keepPreviousData,
   });
@@ -105,11 +122,7 @@ function RequestPages({ sandbox, wanted }: { readonly sandbox: string; readonly 
             {dropped > 0 && `; the log is full and ${formatCount(dropped, 'older request')} were dropped`}
           </p>
           {requests.length === 0 ? (
-            <Empty>
-              {total === 0 && Object.keys(given).length > 0
-                ? 'No requests match these filters.'
-                : 'No requests yet. Sign in as a test user, or send one to an API.'}
-            </Empty>
+            <Empty>{explainEmpty(total === 0 && Object.keys(given).length > 0, administration)}</Empty>
           ) : (
             <RequestTable requests={requests.toReversed()} sandbox={sandbox} />
           )}
@@ -135,6 +148,15 @@ function RequestPages({ sandbox, wanted }: { readonly sandbox: string; readonly 
   );
 }
 
+/** Returns why the list is empty, and how a request gets into it. */
+function explainEmpty(isFiltered: boolean, administration: boolean): string {
+  if (isFiltered) return 'No requests match these filters.';
+  if (administration) {
+    return 'No requests of administrators’ tools yet. Send one with a token to a path below /v1.0 or /beta.';
+  }
+  return 'No requests yet. Sign in as a test user, or send one to an API.';
+}
+
 function RequestTable({
   requests,
   sandbox,
@@ -157,11 +179,12 @@ function RequestTable({
             </th>
             <th scope="col">User</th>
             <th scope="col">Client</th>
+            <th scope="col">Journal entries</th>
             <th scope="col">Virtual time</th>
           </tr>
         </thead>
         <tbody>
-          {requests.map(({ seq, at, method, path, queryHash, status, userId, client, finding }) => (
+          {requests.map(({ seq, at, method, path, queryHash, status, userId, client, finding, entries = [] }) => (
             <tr key={seq}>
               <td className="number">{seq}</td>
               <td>{method}</td>
@@ -177,6 +200,16 @@ function RequestTable({
                 {userId !== null && <Link href={`/s/${sandbox}/users/${encodeURIComponent(userId)}`}>{userId}</Link>}
               </td>
               <td>{client}</td>
+              <td>
+                {entries.map((entry, index) => (
+                  <Fragment key={entry}>
+                    {index > 0 && ', '}
+                    <Link href={`/s/${sandbox}/journal?upTo=${entry}`} aria-label={`Journal entry ${entry}`}>
+                      {entry}
+                    </Link>
+                  </Fragment>
+                ))}
+              </td>
               <td className="nowrap">{formatInstant(at)}</td>
             </tr>
           ))}

@@ -110,6 +110,7 @@ export async function handlePolicy(
           ifMatch: conditions.ifMatch,
           prefer: headers.prefer,
           view,
+          onRecorded: request.onRecorded,
         });
   if (bytes === null) return { status, headers: { ETag: etag }, body: null };
   const json = JSON.parse(bytes.toString('utf8')) as object;

@@ -40,6 +40,8 @@ export interface DirectoryApiRequest {
   readonly authenticate: () => Promise<Caller>;
   /** Reads the body as JSON. Throws `bad-request`, `payload-too-large` or `unsupported-media-type`. */
   readonly readBody: () => Promise<unknown>;
+  /** Called with the sequence number of each journal entry that the request makes. */
+  readonly onRecorded?: ((seq: number) => void) | undefined;
 }
 
 /** Response of the directory API: a JSON object, its bytes, a text, or nothing. */

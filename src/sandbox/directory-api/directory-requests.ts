@@ -49,8 +49,6 @@ export class DirectoryRequests {
   readonly #states: DirectoryStates;
   readonly #pageTokens: PageTokens;
   readonly #logs: LogRequests;
-  readonly #methodChanges: MethodChanges;
-  readonly #configurationChanges: ConfigurationChanges;
 
   /** Creates the API of a sandbox. Batches use its policy and its faults. */
   constructor(recorder: Recorder, parts: { readonly policy: PolicyService; readonly faults: FaultInjector }) {
@@ -58,8 +56,6 @@ export class DirectoryRequests {
     this.#parts = parts;
     this.#states = new DirectoryStates(recorder);
     const secret = new StoredSecret(recorder, 'directory-page-key');
-    this.#methodChanges = new MethodChanges(recorder);
-    this.#configurationChanges = new ConfigurationChanges(recorder);
     this.#pageTokens = new PageTokens(secret);
     this.#logs = new LogRequests(recorder, { states: this.#states, secret });
   }
@@ -111,8 +107,8 @@ export class DirectoryRequests {
       cast: matched.cast,
       caller,
       request,
-      changes: this.#methodChanges,
-      configurations: this.#configurationChanges,
+      changes: new MethodChanges(this.#recorder, request.onRecorded),
+      configurations: new ConfigurationChanges(this.#recorder, request.onRecorded),
       readBody: () => readBody(operation, request),
       currentView: () => this.view,
     };
@@ -164,8 +160,7 @@ export class DirectoryRequests {
   /** Handles one request of a batch with the authorization of the batch. */
   async #handlePart(part: PlannedRequest, batch: DirectoryApiRequest): Promise<DirectoryApiResponse> {
     const headers = new Headers(part.headers);
-    const isPolicy = isPolicyPath(part.path);
-    const fault = await this.#meetFault(isPolicy ? 'policy' : 'directory', part.path);
+    const fault = await this.#meetFault(isPolicyPath(part.path) ? 'policy' : 'directory', part.path);
     if (fault !== null) return fault;
     const getHeader = (name: string) => headers.get(name) ?? undefined;
     const request: DirectoryApiRequest = {
@@ -180,7 +175,20 @@ export class DirectoryRequests {
       },
       readBody: () => Promise.resolve(part.body),
     };
-    if (!isPolicy) return this.handle(request);
+    return this.handleAny(request, getHeader);
+  }
+
+  /**
+   * Handles a request to any resource below a version, also to the policy. Throws the errors of `handle` and of the
+   * policy.
+   *
+   * @param getHeader - returns a header of the request by its name in lower case
+   */
+  handleAny(
+    request: DirectoryApiRequest,
+    getHeader: (name: string) => string | undefined,
+  ): Promise<DirectoryApiResponse> {
+    if (!isPolicyPath(request.path)) return this.handle(request);
     return handlePolicy(request, this.#parts.policy, {
       ifMatch: getHeader('if-match'),
       ifNoneMatch: getHeader('if-none-match'),

@@ -1,9 +1,6 @@
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
 import type { MfaMethod, Verdict } from '../../../machines/vocabulary.ts';
-import { getDialect } from '../../contract/directory-api/dialect.ts';
 import type { Fault } from '../../contract/fault.schema.ts';
-import { type PolicyCaller, toPolicyCaller } from '../../contract/policy-caller.ts';
-import { policyFailure } from '../../contract/policy-error.ts';
 import type { Step, StepOf } from '../../contract/scenario.schema.ts';
 import { type FactorScreen, type StepKind, stepKinds } from '../../contract/step-names.ts';
 import { parseInstant } from '../../core/clock.ts';
@@ -11,12 +8,12 @@ import { NudgeLabError } from '../../core/errors.ts';
 import {
   inMemory,
   type JournalEntry,
-  type PolicyResponse,
   Sandbox,
   type SandboxModel,
   type SignInView,
   type UserState,
 } from '../../sandbox/sandbox.ts';
+import { toApiCall } from '../api-call.ts';
 import {
   type ApplicationOptions,
   ApplicationSession,
@@ -25,7 +22,6 @@ import {
   signInParts,
 } from '../application-session.ts';
 import type { Driver, DriverSession, Observation, ObservedNudgeStatus, ReplayObserver } from '../driver.ts';
-import { lowerCased } from '../header-names.ts';
 import { toLookupCall } from '../lookup-request.ts';
 import { nothingToChoose, refuseMethodNotHeld, wayNotOffered } from '../method-switching.ts';
 import { getFactorScreen, getPageName, refusePasskeyForApp } from '../pages.ts';
@@ -34,6 +30,7 @@ import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
 import { toTenantPatch } from '../tenant-patch.ts';
 import { ModelApplications, type WaitingVisit } from './model-applications.ts';
+import { callApi, readPolicy, updatePolicy } from './model-directory.ts';
 import { performOnDocuments } from './model-documents.ts';
 import { createPasskey, giveFirstFactor, outcomeSeen, unknownPasskey, upgradePasskey } from './model-passkeys.ts';
 
@@ -236,18 +233,9 @@ export class ModelSession implements DriverSession {
       return { status, headers, body: JSON.parse(text) as unknown };
     },
     document: ({ say }) => performOnDocuments(this.#sandbox, say),
-    getPolicy: (step) =>
-      this.#policy(step, (caller, headers) =>
-        this.#sandbox.policy.read(caller, { ifNoneMatch: headers['if-none-match'] }),
-      ),
-    patchPolicy: (step) =>
-      this.#policy(step, (caller, headers) =>
-        this.#sandbox.policy.update(caller, step.say.body ?? {}, {
-          ifMatch: headers['if-match'],
-          prefer: headers['prefer'],
-          media: { 'content-type': 'application/json', ...headers },
-        }),
-      ),
+    getPolicy: ({ say }) => readPolicy(this.#sandbox, say),
+    patchPolicy: ({ say }) => updatePolicy(this.#sandbox, say),
+    callApi: ({ say }) => callApi(this.#sandbox, toApiCall(say)),
     explain: async ({ say: { user, ...attempt } }) => {
       const explained = this.#sandbox.explain(user, attempt);
       return { explained, outcome: explained.outcome };
@@ -325,25 +313,6 @@ export class ModelSession implements DriverSession {
     return (setupScreens as readonly Screen[]).includes(view.screen)
       ? view
       : this.#sandbox.signIns.selectNext(signInId);
-  }
-
-  /** Calls the policy API as the server would. An error is a response too. */
-  async #policy(
-    { say }: StepOf<'getPolicy' | 'patchPolicy'>,
-    ask: (caller: PolicyCaller, headers: Readonly<Record<string, string>>) => Promise<PolicyResponse> | PolicyResponse,
-  ): Promise<Observation> {
-    try {
-      const { status, body, etag } = await ask(toPolicyCaller(say.as), lowerCased(say.headers));
-      return { status, body, headers: { etag } };
-    } catch (error) {
-      if (!(error instanceof NudgeLabError)) throw error;
-      const { status, headers, body } = policyFailure(error, {
-        requestId: 'model',
-        dateMs: this.#sandbox.clock.nowMs(),
-        dialect: getDialect(this.#sandbox.directory.settings()),
-      });
-      return { status, headers, body };
-    }
   }
 }
 

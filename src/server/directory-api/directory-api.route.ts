@@ -8,9 +8,10 @@ import {
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
-import { authenticate } from '../policy-api/authenticate.ts';
+import { authenticateAdministrator } from '../policy-api/authenticate.ts';
 import { readJson } from '../policy-api/json-body.ts';
 import { policyErrors } from '../policy-api/policy-answers.ts';
+import { noteRecorded } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createApiHeaders, preflightHeaders } from './api-headers.ts';
 import { getApiRoot } from './api-root.ts';
@@ -59,7 +60,7 @@ function createRequest(
   const { headers, method, originalUrl } = request;
   const sandbox = getSandbox(response);
   const queryAt = originalUrl.indexOf('?');
-  let caller: ReturnType<typeof authenticate> | undefined;
+  let caller: ReturnType<typeof authenticateAdministrator> | undefined;
   return {
     method: method === 'HEAD' ? 'GET' : method,
     version,
@@ -80,10 +81,11 @@ function createRequest(
     passkeys: passkeyRegistrar(request, sandbox),
     // A proof is accepted once, and the requests of a batch share the caller.
     authenticate: async () => {
-      caller ??= authenticate(request, sandbox);
+      caller ??= authenticateAdministrator(request, response);
       return caller;
     },
     readBody: () => readJson(request),
+    onRecorded: (seq) => noteRecorded(response, seq),
   };
 }
 

@@ -9,8 +9,9 @@ import type { Caller } from '../../sandbox/token-service.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import { getApiRoot } from '../directory-api/api-root.ts';
 import type { FaultListener } from '../faults.ts';
+import { noteRecorded } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticateAdministrator } from './authenticate.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
@@ -52,7 +53,7 @@ function resolveOrFail(resolve: RequestHandler): RequestHandler {
 const readPolicy: RequestHandler = (request, response) => {
   const sandbox = getSandbox(response);
   const { 'if-none-match': ifNoneMatch } = request.headers;
-  const caller = authenticate(request, sandbox);
+  const caller = authenticateAdministrator(request, response);
   const read = (known: Caller) =>
     sendWhenSafe(
       response,
@@ -65,7 +66,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
   const { policy } = sandbox;
   const { 'if-match': ifMatch, prefer } = request.headers;
-  const caller = await authenticate(request, sandbox);
+  const caller = await authenticateAdministrator(request, response);
   // Access is checked before the body is read, so unauthorized callers cannot make the server read one.
   requireWriter(caller);
   const body = await readJson(request);
@@ -74,6 +75,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
     ifMatch,
     prefer: asOneHeader(prefer),
     view: getView(request, response),
+    onRecorded: (seq) => noteRecorded(response, seq),
   });
   sendAnswer(response, answer, answer.status === 204 ? { 'Preference-Applied': 'return=minimal' } : {});
 };

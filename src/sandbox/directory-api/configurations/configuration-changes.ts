@@ -29,9 +29,15 @@ const externalMethodsMax = 100;
 /** Changes of method configurations. Each one is an event of the journal, which the next verdict reads (DIR53). */
 export class ConfigurationChanges {
   readonly #recorder: Recorder;
+  readonly #onRecorded: (seq: number) => void;
 
-  constructor(recorder: Recorder) {
+  /**
+   * @param recorder - recorder of the sandbox
+   * @param onRecorded - listener for the sequence number of each event
+   */
+  constructor(recorder: Recorder, onRecorded: (seq: number) => void = () => undefined) {
     this.#recorder = recorder;
+    this.#onRecorded = onRecorded;
   }
 
   /** Applies a PATCH completely or not at all. Throws `bad-request` with every invalid field. */
@@ -91,7 +97,7 @@ export class ConfigurationChanges {
     change: StoredChange,
     marks: { readonly resets?: true } = {},
   ): Promise<void> {
-    await this.#recorder.record({
+    const safe = this.#recorder.record({
       type: 'tenant.changed',
       facts: change.methodsPolicy === null ? {} : { methodsPolicy: change.methodsPolicy },
       extras: { ...extras, configurations: change.configurations },
@@ -99,6 +105,8 @@ export class ConfigurationChanges {
       by: 'policy-api',
       caller: toChangeCaller(caller),
     });
+    this.#onRecorded(this.#recorder.state().lastSeq);
+    await safe;
   }
 }
 

@@ -28,9 +28,15 @@ type UserChange = { readonly caller: ChangeCaller; readonly userId: string };
  */
 export class MethodChanges {
   readonly #recorder: Recorder;
+  readonly #onRecorded: (seq: number) => void;
 
-  constructor(recorder: Recorder) {
+  /**
+   * @param recorder - recorder of the sandbox
+   * @param onRecorded - listener for the sequence number of each event
+   */
+  constructor(recorder: Recorder, onRecorded: (seq: number) => void = () => undefined) {
     this.#recorder = recorder;
+    this.#onRecorded = onRecorded;
   }
 
   /** Returns the virtual time in milliseconds. */
@@ -139,7 +145,11 @@ export class MethodChanges {
   /** Records events at once, so they are one commit. */
   async #record({ user, caller }: MethodSubject, events: readonly PartialEvent[]): Promise<void> {
     const change: UserChange = { userId: user.facts.id, caller: toChangeCaller(caller) };
-    const pending = events.map((event) => this.#recorder.record({ ...event, ...change } as JournalEvent));
+    const pending = events.map((event) => {
+      const safe = this.#recorder.record({ ...event, ...change } as JournalEvent);
+      this.#onRecorded(this.#recorder.state().lastSeq);
+      return safe;
+    });
     await Promise.all(pending);
   }
 }

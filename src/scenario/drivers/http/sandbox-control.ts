@@ -8,6 +8,7 @@ import type { StepKind } from '../../../contract/step-names.ts';
 import { parseInstant, toInstant } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { listRowsMax } from '../../../core/limits.ts';
+import { type ApiCall, toApiCall } from '../../api-call.ts';
 import type { SignInParts } from '../../application-session.ts';
 import { type DocumentAct, toDocumentCall } from '../../document-call.ts';
 import type { JournalEntry, Observation, ObservationRequest, Observations, ObservedNudgeStatus } from '../../driver.ts';
@@ -32,6 +33,7 @@ const controlStepKinds = [
   'removeMethod',
   'getPolicy',
   'patchPolicy',
+  'callApi',
   'lookup',
   'document',
   'explain',
@@ -196,6 +198,7 @@ export class SandboxControl {
     removeMethod: ({ say: { user, method } }) => done(this.api.removeMethod({ sandbox: this.sandbox, user, method })),
     getPolicy: (step) => this.#policy('GET', step),
     patchPolicy: (step) => this.#policy('PATCH', step),
+    callApi: ({ say }) => this.#callApi(toApiCall(say)),
     lookup: (step) => this.#lookUp(step),
     document: ({ say }) => this.#documents(say),
     explain: async ({ say: { user, ...attempt } }) => {
@@ -241,6 +244,16 @@ export class SandboxControl {
         ...lowerCased(say.headers),
       },
       ...(method === 'PATCH' ? { body: JSON.stringify(say.body ?? {}) } : {}),
+    });
+    return { status: answer.status, headers: textHeaders(answer.headers), body: parseJson(answer) };
+  }
+
+  async #callApi({ method, version, path, query, headers, body, token }: ApiCall): Promise<Observation> {
+    const answer = await this.#client.send({
+      method,
+      url: `${this.baseUrl}/${version}${path}${query === '' ? '' : `?${query}`}`,
+      headers: { ...(await this.#authorization(token)), ...headers },
+      ...(body === null ? {} : { body }),
     });
     return { status: answer.status, headers: textHeaders(answer.headers), body: parseJson(answer) };
   }

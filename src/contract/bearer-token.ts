@@ -1,4 +1,4 @@
-import { NudgeLabError } from '../../core/errors.ts';
+import { NudgeLabError } from '../core/errors.ts';
 
 const bearer = /^Bearer +([^\s]+) *$/i;
 
