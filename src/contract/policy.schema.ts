@@ -156,8 +156,6 @@ export const policySchema = z.strictObject({
 });
 
 export type Policy = z.infer<typeof policySchema>;
-export type PasskeyConfiguration = z.infer<typeof passkeyConfiguration>;
-export type AppConfiguration = z.infer<typeof appConfiguration>;
 export type PlainConfiguration = z.infer<typeof plainConfiguration>;
 
 /** Campaign settings with defaults applied, in domain terms. PATCH requests are read against them. */

@@ -6,7 +6,7 @@ import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
-import type { MethodConfiguration } from '../contract/method-configurations/configuration-types.ts';
+import type { MethodConfiguration } from '../contract/method-configurations/method-configuration.ts';
 import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandbox.schema.ts';
 import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';

@@ -7,12 +7,8 @@ import {
 } from '../../machines/vocabulary.ts';
 import { findPasskeyType, representativeAaguids } from '../contract/aaguids.ts';
 import { getInitial } from '../contract/method-configurations/configuration-fields.ts';
-import {
-  configurationTypes,
-  getConfigurationType,
-  type MethodConfiguration,
-  type MethodTarget,
-} from '../contract/method-configurations/configuration-types.ts';
+import { configurationTypes, getConfigurationType } from '../contract/method-configurations/configuration-types.ts';
+import type { MethodConfiguration, MethodTarget } from '../contract/method-configurations/method-configuration.ts';
 import {
   noRestrictions,
   type WireKeyRestrictions,

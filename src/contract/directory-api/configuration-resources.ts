@@ -7,7 +7,7 @@ import type { ResourceType } from './resource-type.ts';
 export const configurationTypeNames: readonly ConfigurationTypeName[] = configurationTypes.map(({ name }) => name);
 
 /** Name of their base type. */
-export const configurationBase = 'authenticationMethodConfiguration';
+const configurationBase = 'authenticationMethodConfiguration';
 
 const target = { targetType: z.enum(targetTypes), id: z.string() };
 

@@ -13,7 +13,8 @@ import {
 } from '../policy-reader.ts';
 import { createTargetReaders, everybodyIsAGroup, type ResolveId, type TargetReaders } from '../policy-targets.ts';
 import { createReaders, getInitial, readFlag } from './configuration-fields.ts';
-import type { ConfigurationType, MethodConfiguration, MethodTarget } from './configuration-types.ts';
+import type { ConfigurationType } from './configuration-types.ts';
+import type { MethodConfiguration, MethodTarget } from './method-configuration.ts';
 
 /** Effect of a PATCH of a configuration. */
 export interface ConfigurationChange {

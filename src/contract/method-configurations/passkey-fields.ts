@@ -16,7 +16,7 @@ import {
   flagField,
   readFlag,
 } from './configuration-fields.ts';
-import type { MethodConfiguration } from './configuration-types.ts';
+import type { MethodConfiguration } from './method-configuration.ts';
 
 /** Restriction of passkeys to models, by the AAGUIDs as sent. */
 export interface WireKeyRestrictions {

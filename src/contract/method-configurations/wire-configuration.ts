@@ -1,7 +1,8 @@
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { Dialect } from '../directory-api/dialect.ts';
 import type { ConfigurationFields } from './configuration-fields.ts';
-import { type ConfigurationType, getConfigurationType, type MethodConfiguration } from './configuration-types.ts';
+import { type ConfigurationType, getConfigurationType } from './configuration-types.ts';
+import type { MethodConfiguration } from './method-configuration.ts';
 
 /** Parts of a response that the format of a configuration depends on. */
 export interface WireForm {

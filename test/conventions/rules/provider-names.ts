@@ -14,7 +14,7 @@ const patterns = [
 const innocentWords = [
   /microsoft[- \\]+edge/gi,
   /entraDialectFile/g,
-  /\/entra\.dialect/g,
+  /\/entra-dialect/g,
   /[`']entra[`']/g,
   /\bentra:/g,
 ];

@@ -5,8 +5,8 @@ import {
   type ConfigurationType,
   externalType,
   getConfigurationType,
-  type MethodConfiguration,
 } from '../../../contract/method-configurations/configuration-types.ts';
+import type { MethodConfiguration } from '../../../contract/method-configurations/method-configuration.ts';
 import { parseOr } from '../../../contract/parse.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { isGuid, nameBasedUuid } from '../../../core/ids.ts';

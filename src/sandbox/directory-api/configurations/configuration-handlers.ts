@@ -3,10 +3,8 @@ import {
   configurationResources,
   configurationTypeNames,
 } from '../../../contract/directory-api/configuration-resources.ts';
-import {
-  getConfigurationType,
-  type MethodConfiguration,
-} from '../../../contract/method-configurations/configuration-types.ts';
+import { getConfigurationType } from '../../../contract/method-configurations/configuration-types.ts';
+import type { MethodConfiguration } from '../../../contract/method-configurations/method-configuration.ts';
 import {
   toWireConfiguration,
   type WireConfiguration,
