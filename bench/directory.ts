@@ -18,7 +18,8 @@ import {
 /**
  * Compares a page of 999 users of the directory API, with a valid token on every request, with a bare Express 5 route
  * that returns the same bytes; rounds are interleaved and the figures are medians. Then it reads whole lists of a
- * sandbox with 1,000,000 synthetic users, one page after another, and samples the memory of the server.
+ * sandbox with 1,000,000 synthetic users, one page after another, and samples the memory of the server. Of its sign-in log
+ * with 10,000,000 synthetic sign-ins, it reads a part at each of three places, from which the time of all pages follows.
  */
 
 const rounds = 5;
@@ -26,8 +27,15 @@ const secondsPerRound = 3;
 const connections = 4;
 const pageUsers = 50_000;
 const largeUsers = 1_000_000;
+const largeSignIns = 10_000_000;
+const signInDays = 30;
+/** Number of pages of the sign-in log that are read at each place. */
+const signInPages = 100;
+/** Largest memory that the server may need for these lists in addition to that before them, in MiB. */
+const addedMibMax = 256;
 const reportSecondsMax = 60;
 const pageRows = 999;
+const dayMs = 86_400_000;
 /** Number of pages from which the latency at a place of a list is the median. */
 const timedPages = 20;
 /** Number of pages between two samples of the memory. */
@@ -38,7 +46,7 @@ const report = '/v1.0/reports/authenticationMethods/userRegistrationDetails';
 
 /** Measures the rate of pages, and the time and memory for whole lists. */
 export async function benchDirectory(): Promise<readonly BenchRow[]> {
-  return [...(await comparePages()), ...(await readLargeTenant())];
+  return [...(await comparePages()), ...(await readLargeTenant()), ...(await readSignIns())];
 }
 
 async function comparePages(): Promise<readonly BenchRow[]> {
@@ -150,6 +158,60 @@ async function readLargeTenant(): Promise<readonly BenchRow[]> {
   }
 }
 
+/** Reads the sign-in log of a large tenant at its beginning, in its middle and at its end. */
+async function readSignIns(): Promise<readonly BenchRow[]> {
+  const ours = await startServer([mainFile, 'serve', '--port', '0', '--json']);
+  try {
+    const nowMs = Date.UTC(2026, 0, 31);
+    await post(`${ours.controlUrl}/sandboxes`, {
+      id: 'large',
+      clock: { now: new Date(nowMs).toISOString(), running: false },
+      syntheticUsers: { count: largeUsers, seed: 7, signIns: { count: largeSignIns, days: signInDays } },
+    });
+    const headers = await createHeaders(ours, 'large');
+    const log = `${ours.baseUrl}/s/large/beta/auditLogs/signIns?$top=1000`;
+    const early = residentMib(ours.pid);
+    const toPlace = (share: number) => {
+      const time = new Date(nowMs - share * signInDays * dayMs).toISOString();
+      return `${log}&$filter=${encodeURIComponent(`createdDateTime le ${time}`)}`;
+    };
+    const read = (url: string, pagesMax = signInPages) => walk(url, { headers, pid: ours.pid, pagesMax });
+    const begin = await read(log);
+    const middle = await read(toPlace(0.5));
+    const end = await read(`${log}&$orderby=createdDateTime`);
+    const filtered = await read(`${log}&$filter=${encodeURIComponent("userDisplayName eq 'none'")}`, timedPages);
+    const parts = [begin, middle, end];
+    const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+    const most = Math.max(...parts.map(({ mib }) => mib), filtered.mib);
+    const added = most - early;
+    return [
+      stated('a page of 1,000 of 10,000,000 sign-ins, newest', begin.begin, 'ms'),
+      stated('a page of 1,000 of 10,000,000 sign-ins, from the middle by time', middle.begin, 'ms'),
+      stated('a page of 1,000 of 10,000,000 sign-ins, oldest', end.begin, 'ms'),
+      stated('a page of 10,000,000 sign-ins that tests 50,000 rows, slowest', filtered.slowest, 'ms'),
+      stated(
+        `all 10,000,000 sign-ins, extrapolated from ${rows.toLocaleString('en-US')}`,
+        (seconds / rows) * largeSignIns,
+        's',
+      ),
+      {
+        ...stated('memory that the sign-in log adds to the server', added, 'MiB'),
+        bar: `≤ ${addedMibMax} MiB`,
+        reached: added <= addedMibMax && rows === parts.length * signInPages * 1_000,
+      },
+    ];
+  } finally {
+    await ours.stop();
+  }
+}
+
+interface WalkPlace extends Pick<PageServers, 'headers'> {
+  readonly pid: number;
+  /** Number of pages to read. Default: all. */
+  readonly pagesMax?: number;
+}
+
 interface Walk {
   readonly rows: number;
   readonly seconds: number;
@@ -162,8 +224,8 @@ interface Walk {
   readonly mib: number;
 }
 
-/** Reads a list to its end, one page after another. */
-async function walk(first: string, { headers, pid }: Pick<PageServers, 'headers'> & { pid: number }): Promise<Walk> {
+/** Reads a list to its end or a number of its pages, one after another. */
+async function walk(first: string, { headers, pid, pagesMax = Number.POSITIVE_INFINITY }: WalkPlace): Promise<Walk> {
   const times: number[] = [];
   let rows = 0;
   let mib = 0;
@@ -172,7 +234,7 @@ async function walk(first: string, { headers, pid }: Pick<PageServers, 'headers'
     const page = await readPage(next, headers);
     times.push(performance.now() - startMs);
     rows += page.rows;
-    next = page.next;
+    next = times.length < pagesMax ? page.next : undefined;
     if (times.length % pagesPerSample === 0 || next === undefined) mib = Math.max(mib, residentMib(pid));
   }
   const half = Math.floor(times.length / 2);

@@ -66,7 +66,7 @@ function flattenDeclarations(): void {
   }
 }
 
-/** Removes whitespace from the modules and deletes empty modules. Names and structure do not change. */
+/** Removes whitespace from the modules, shortens local names, and deletes empty modules. The structure does not change. */
 function removeSpaces(): void {
   for (const name of globSync('{src,machines}/**/*.js', { cwd: dist })) {
     const path = join(dist, name);
@@ -76,7 +76,8 @@ function removeSpaces(): void {
     if (text.includes('</script')) continue;
     const { code, errors } = minifySync(path, text, {
       compress: false,
-      mangle: false,
+      // Exports, functions and classes keep their names, so that stack traces stay readable.
+      mangle: { toplevel: false, keepNames: true },
       codegen: { removeWhitespace: true },
     });
     if (errors.length > 0) throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);

@@ -168,8 +168,8 @@ function assumptionsPage(): string {
     'Assumptions',
     ['src/contract/assumptions.ts', 'src/contract/assumption-evidence.ts'],
     [
-      'Open questions of the specification ("the seed") and the answers used by this program, which you can change where a switch ' +
-        'exists. A scenario that relies on an assumption names it in `covers`; a run must then confirm it by one of the ' +
+      'Open questions of the specification ("the seed"), and from A52 on of the format of ruleset files, with the answers used by ' +
+        'this program, which you can change where a switch exists. A scenario that relies on an assumption names it in `covers`; a run must then confirm it by one of the ' +
         'observations in the fourth column: a gate that was met or gave the reason, a transition of the nudge machine with its ' +
         'guard or action, an expectation about the nudge status, or a response of the policy API. "Claimed only" means that ' +
         'test runs cannot observe the assumption; reports list it as claimed.',

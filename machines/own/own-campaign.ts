@@ -327,7 +327,7 @@ export class OwnCampaign {
 }
 
 /** Returns the facts of the user after a completed setup (OC13). */
-function completedFacts(before: FactValues, given: Given, nowMs: number): FactValues {
+export function completedFacts(before: FactValues, given: Given, nowMs: number): FactValues {
   const { set, add } = given.rules.completion;
   const facts: Record<string, FactValue> = { ...before };
   for (const { path, value } of set) facts[lastPart(path)] = value === 'now' ? nowMs : readOperand(value, given);

@@ -2,7 +2,7 @@ import type { NudgeState, Passkey, RegisteredMethod } from '../vocabulary.ts';
 import { keptInLedger, type OwnInput } from './evaluate-own.ts';
 import { emptyEntry, type LedgerEntry, type LedgerKey, ledgerKeys } from './ledger.ts';
 import type { OwnAttempt, OwnFacts, OwnTenant, OwnUser } from './own-facts.ts';
-import { type OwnRuleset, rulesAt } from './own-ruleset.ts';
+import { type MethodKind, type OwnRuleset, rulesAt } from './own-ruleset.ts';
 
 /** Open prompt of an own campaign. Prompt and sign-in have the same id. */
 export interface OpenOwnPrompt {
@@ -121,6 +121,17 @@ export type RegisteredItem =
   | { readonly passkey: Passkey }
   | { readonly method: RegisteredMethod }
   | { readonly nothing: true };
+
+/** What completing the setup of each kind leaves at the user. */
+export const registeredItems: Readonly<Record<Exclude<MethodKind, 'passkey'>, RegisteredItem>> = {
+  app: { method: 'authenticator-push' },
+  totp: { method: 'authenticator-totp' },
+  phone: { method: 'sms' },
+  email: { nothing: true },
+  password: { nothing: true },
+  terms: { nothing: true },
+  form: { nothing: true },
+};
 
 /** Returns the user with a registered passkey or method. Other kinds leave only the facts of the completion. */
 export function withRegistered(user: OwnUser, item: RegisteredItem): OwnUser {

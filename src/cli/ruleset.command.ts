@@ -1,4 +1,5 @@
 import { defineCommand } from './command.ts';
+import { rulesetOptions } from './ruleset/ruleset-options.ts';
 
 /** `nudgelab ruleset`: checks and lists ruleset files. */
 export const rulesetCommand = defineCommand({
@@ -7,10 +8,12 @@ export const rulesetCommand = defineCommand({
   summary: 'check a ruleset file of your own campaign',
   description:
     'Works with ruleset files, which state your own campaign as data. `check` validates files and prints every fault ' +
-    'with its code, line, column and what to write instead. `explain` prints the ruleset of a file in sentences. Exit ' +
-    'codes of check: 0 no fault, 1 faults; of both: 2 an unreadable file.',
+    'with its code, line, column and what to write instead. It also finds gates that always stop, requirements that ' +
+    'nobody can fulfill and, as warnings, what can never decide, each with an example. `explain` prints the ruleset of ' +
+    'a file in sentences. Exit codes of check: 0 no fault, 1 faults, or warnings with --strict; of both: 2 an ' +
+    'unreadable file.',
   operands: { syntax: '<words...>', description: 'check or explain, then the ruleset files' },
-  options: {},
+  options: rulesetOptions,
   examples: [
     { line: 'ruleset check rulesets/passkey-week.ruleset.yaml', meaning: 'check a ruleset file' },
     { line: 'ruleset explain rulesets/passkey-week.ruleset.yaml', meaning: 'print the campaign in sentences' },

@@ -68,7 +68,17 @@ export const evidence = {
   A49: gates('R4', 'R13.3'),
   A50: [policyResponse],
   A51: [claimed],
+  A52: [claimed],
+  A53: [claimed],
+  A54: [claimed],
+  A55: [claimed],
+  A56: [claimed],
+  A57: [claimed],
+  A58: [claimed],
+  A59: [claimed],
+  A60: [claimed],
+  A61: [claimed],
 } as const satisfies Record<`A${number}`, readonly Observation[]>;
 
-/** Assumption ids, `A1` to `A51`. */
+/** Assumption ids, `A1` to `A61`; from `A52` on, those of ruleset files, which the built-in rulesets never use. */
 export type AssumptionId = keyof typeof evidence;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readCertificateKey } from '../core/certificate-key.ts';
 import { boundedText, lengthBounded } from './bounded-text.ts';
 import { clientAuthMethods, listAuthMethods, signingSecretBytesMin } from './client-auth-methods.ts';
+import { clientClaimsSchema, userRolesSchema } from './client-claims.schema.ts';
 import { clientPermissions } from './client-permissions.ts';
 import { originPattern } from './origin-pattern.ts';
 import { permissionSchema, refreshScopeRules, resourceSchema } from './resource.schema.ts';
@@ -187,6 +188,10 @@ export const clientSchema = z
         alg: z.enum(signingAlgorithms).optional(),
       })
       .optional(),
+    /** Claims in tokens and userinfo in addition to those of the scopes. Those of access tokens are like their format. */
+    claims: clientClaimsSchema.optional(),
+    /** Roles of users at the client, in the claim `roles` of ID tokens. */
+    userRoles: userRolesSchema.optional(),
     /** Permissions that users can delegate to the client. */
     permissions: permissions.default([...clientPermissions]),
     /** Permissions that the client has without a user. */

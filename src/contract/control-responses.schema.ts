@@ -277,6 +277,8 @@ export const requestsResponse = z.strictObject({
       client: z.string().nullable(),
       /** Command type, tool, and caller of a lookup API request. */
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
+      /** Warning about the response, such as that of a token which is too large for most servers. */
+      warning: z.string().optional(),
     }),
   ),
   /** Number of requests in the log that match the filters, on all pages. */

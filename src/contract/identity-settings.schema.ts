@@ -15,6 +15,8 @@ export const identitySettingsSchema = z.strictObject({
   keyAheadHours: z.int().min(0).max(720).optional(),
   /** Seconds for which clients may cache the published keys. Defaults to 0. */
   jwksMaxAgeSeconds: z.int().min(0).max(86_400).optional(),
+  /** Maximum number of groups in a token. Defaults to 200. A token with more refers to the directory API instead. */
+  groupsLimit: z.int().min(0).max(10_000).optional(),
   /** `SameSite` of session cookies over HTTPS. With `none`, frames of other sites can use the session. */
   cookies: z.enum(['lax', 'none']).optional(),
   /** Sign-outs that need a confirmation: all of them, or those without a valid ID token of the user. */

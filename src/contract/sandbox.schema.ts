@@ -9,6 +9,7 @@ import { userFactsSchema } from './facts.schema.ts';
 import { identitySettingsSchema } from './identity-settings.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
+import { userClaimsSchema } from './user-claims.schema.ts';
 
 /** Text that the directory API shows, such as a name. */
 const shownText = z.string().min(1).max(256);
@@ -78,6 +79,8 @@ export const profileSchema = z.strictObject({
   roles: z.array(z.string().min(1).max(256)).max(100).optional(),
   /** Data that only the directory API shows. */
   directory: userDirectorySchema.optional(),
+  /** Claims that clients can receive about the user. */
+  claims: userClaimsSchema.optional(),
 });
 export type UserProfile = Immutable<z.infer<typeof profileSchema>>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { usersMax } from '../core/limits.ts';
+import { syntheticDaysMax, syntheticSignInsMax, usersMax } from '../core/limits.ts';
 import { boundedText } from './bounded-text.ts';
 import { userFactsSchema } from './facts.schema.ts';
 import { profileSchema } from './sandbox.schema.ts';
@@ -30,6 +30,13 @@ const usualTypes = [
   { share: 10, user: { type: 'guest', methods: ['sms'] } },
 ] as const satisfies readonly z.input<typeof userTypeSchema>[];
 
+/** Sign-ins of the synthetic users before the sandbox is created, which only the sign-in log shows. */
+const syntheticSignInsSchema = z.strictObject({
+  count: z.int().min(1).max(syntheticSignInsMax),
+  days: z.int().min(1).max(syntheticDaysMax).default(30),
+});
+export type SyntheticSignInsDescription = z.output<typeof syntheticSignInsSchema>;
+
 /**
  * Description of synthetic users. Each user is computed from the random seed and the user's number when it is needed,
  * so any number of them takes no memory.
@@ -48,5 +55,6 @@ export const syntheticUsersSchema = z.strictObject({
     .min(1)
     .max(userTypesMax)
     .prefault([...usualTypes]),
+  signIns: syntheticSignInsSchema.optional(),
 });
 export type SyntheticUsersDescription = z.output<typeof syntheticUsersSchema>;

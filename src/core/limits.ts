@@ -43,6 +43,10 @@ export const evaluatedUsersMax = 10_000;
 /** Maximum number of users in one sandbox. */
 export const usersMax = 1_000_000;
 
+/** Maximum number of synthetic sign-ins in one sandbox, and of days over which they are spread. */
+export const syntheticSignInsMax = 10_000_000;
+export const syntheticDaysMax = 365;
+
 /** Maximum number of users of a sandbox with synthetic users that a journey of all users writes out. */
 export const writtenOutUsersMax = 10_000;
 

@@ -251,8 +251,12 @@ function beginNudge(model: SandboxModel, { count, snoozedAtMs }: UserFacts['snoo
 
 /** Splits a user object into facts and profile. */
 export function splitUser(user: SandboxUser): { facts: UserFacts; profile: UserProfile } {
-  const { userPrincipalName, displayName, password, code, roles, directory, ...facts } = user;
-  const held = { ...(roles === undefined ? {} : { roles }), ...(directory === undefined ? {} : { directory }) };
+  const { userPrincipalName, displayName, password, code, roles, directory, claims, ...facts } = user;
+  const held = {
+    ...(roles === undefined ? {} : { roles }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(claims === undefined ? {} : { claims }),
+  };
   return { facts, profile: { userPrincipalName, displayName, password, code, ...held } };
 }
 

@@ -2,6 +2,7 @@ import type { UserFacts } from '../../machines/vocabulary.ts';
 import { completeUser } from '../contract/complete-user.ts';
 import type { SandboxUser, UserProfile } from '../contract/sandbox.schema.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
+import { numberedGuid, parseGuidNumber } from '../core/numbered-guid.ts';
 import { Permutation } from '../core/permutation.ts';
 import { threefry2x32 } from '../core/threefry.ts';
 import type { NudgeSnapshot } from './sandbox-model.ts';
@@ -31,7 +32,6 @@ const namesMax = givenNames.length * initials.length * surnames.length;
 /** Digits of the number in a user principal name, which make it unique. */
 const numberDigits = 7;
 const numberInName = /\.(\d{7})@/;
-const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** Number of the random stream for ids, and of the one for names. */
 const idStream = 1;
@@ -94,14 +94,12 @@ export class SyntheticUsers {
   idAt(index: number): string {
     const words = this.#words;
     threefry2x32(this.description.seed, idStream, index, 0, words);
-    const tail = toHex(words[0] ?? 0) + toHex(words[1] ?? 0);
-    return `${toHex(index)}-${tail.slice(0, 4)}-4${tail.slice(4, 7)}-8${tail.slice(7, 10)}-${tail.slice(4, 16)}`;
+    return numberedGuid(index, words);
   }
 
   /** Returns the number of the user with an id, or -1 if there is none. */
   findIndex(id: string): number {
-    if (!guid.test(id)) return -1;
-    const index = Number.parseInt(id.slice(0, 8), 16);
+    const index = parseGuidNumber(id);
     return index < this.count && this.idAt(index) === id ? index : -1;
   }
 
@@ -160,8 +158,4 @@ export class SyntheticUsers {
     const initial = initials[rest % initials.length] ?? '';
     return { given: givenNames[Math.floor(rest / initials.length)] ?? '', initial, surname };
   }
-}
-
-function toHex(word: number): string {
-  return (word >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,6 +1,6 @@
 import { type Client, clientSchema } from '../contract/client.schema.ts';
 import { parseOr } from '../contract/parse.ts';
-import { toComparableUri } from '../contract/resource.schema.ts';
+import { type ClientResource, toComparableUri } from '../contract/resource.schema.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { suggestName } from '../core/nearest-name.ts';
 import { findPermission, listClientResources, type TokenResource } from './token-resources.ts';
@@ -11,8 +11,10 @@ const namesByKey = { permissions: 'scopes', appRoles: 'appRoles' } as const;
 /**
  * Validates the clients of a new sandbox, each by itself and in relation to the others. Throws `bad-request` with every
  * problem.
+ *
+ * @param builtInUris - URIs of the built-in resource, which no client can have
  */
-export function planClients(given: readonly unknown[]): readonly Client[] {
+export function planClients(given: readonly unknown[], builtInUris: readonly string[]): readonly Client[] {
   const clients = given.map((client, index) => parseOr('bad-request', clientSchema, client, `clients.${index}`));
   const resources = listClientResources(clients);
   const problems = clients.flatMap((client, index) => {
@@ -20,6 +22,7 @@ export function planClients(given: readonly unknown[]): readonly Client[] {
     return [
       ...listRepeatedIds(client, earlier),
       ...listRepeatedUris(client, earlier),
+      ...listReservedUris(client, builtInUris),
       ...listUnknownPermissions(client, resources),
     ].map(({ location, message }) => ({ location: `clients.${index}.${location}`, message }));
   });
@@ -37,10 +40,26 @@ function listRepeatedUris({ resource }: Client, earlier: readonly Client[]): rea
   if (resource === undefined) return [];
   const others = earlier.flatMap((client) => (client.resource === undefined ? [] : [client.resource]));
   const used = new Set(others.flatMap(({ id, uris }) => [id, ...uris].map(toComparableUri)));
-  const names = [['id', resource.id] as const, ...resource.uris.map((uri, at) => [`uris.${at}`, uri] as const)];
-  return names
+  return listNames(resource)
     .filter(([, name]) => used.has(toComparableUri(name)))
     .map(([key, name]) => ({ location: `resource.${key}`, message: `"${name}" is already used by another resource` }));
+}
+
+/** Lists the id and URIs of a resource that the built-in resource has, so scopes and audiences name only one (CL30). */
+function listReservedUris({ resource }: Client, builtInUris: readonly string[]): readonly ValidationProblem[] {
+  if (resource === undefined) return [];
+  const used = new Set(builtInUris.map(toComparableUri));
+  return listNames(resource)
+    .filter(([, name]) => used.has(toComparableUri(name)))
+    .map(([key, name]) => ({
+      location: `resource.${key}`,
+      message: `"${name}" names the APIs of the sandbox; use another URI for the API of the client`,
+    }));
+}
+
+/** Lists the id and URIs of a resource with their keys. */
+function listNames({ id, uris }: ClientResource): readonly (readonly [key: string, name: string])[] {
+  return [['id', id], ...uris.map((uri, at) => [`uris.${at}`, uri] as const)];
 }
 
 function listUnknownPermissions(client: Client, resources: readonly TokenResource[]): readonly ValidationProblem[] {

@@ -23,6 +23,9 @@ export function createIdResolver(
 ): ResolveId {
   const wireIds = createWireIds(settings);
   if (wireIds.form === 'facts') return () => undefined;
+  // Ids of synthetic users are GUIDs, which are the same on the wire and not derived from names.
+  const findUser = wireIds.createFinder('user', () => users.stored().map(({ facts }) => facts.id));
+  const findGroupOfUsers = wireIds.createFinder('group', () => listGroupsOfUsers(users));
   return (given) => {
     const isDerived = isGuid(given) && given.charAt(versionPosition) === '5';
     if (!isDerived) {
@@ -34,8 +37,8 @@ export function createIdResolver(
       wireIds.findFact('group', given, targets) ??
       wireIds.findFact('user', given, targets) ??
       wireIds.findFact('group', given, listGroups(tenant.groups)) ??
-      wireIds.findFact('user', given, users.keys()) ??
-      wireIds.findFact('group', given, listGroupsOfUsers(users))
+      findUser(given) ??
+      findGroupOfUsers(given)
     );
   };
 }
@@ -58,7 +61,7 @@ function* listGroups(groups: SandboxState['tenant']['groups']): Iterable<string>
 }
 
 function* listGroupsOfUsers(users: SandboxState['users']): Iterable<string> {
-  for (const { facts } of users.values()) yield* facts.groups;
+  for (const { user } of users.alike()) yield* user.facts.groups;
 }
 
 /** Lists the ids of the targets in a value. */

@@ -7,7 +7,7 @@ import { faultsSchema } from '../contract/fault.schema.ts';
 import { parseOr } from '../contract/parse.ts';
 import { type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
 import { type SyntheticUsersDescription, syntheticUsersSchema } from '../contract/synthetic-users.schema.ts';
-import { clockSettingAt } from '../core/clock.ts';
+import { clockSettingAt, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
@@ -57,6 +57,8 @@ export {
 
 import { suggestName } from '../core/nearest-name.ts';
 
+import { listBuiltInUris } from './token-resources.ts';
+
 export type { NudgeSnapshot } from '../journal/state.ts';
 export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
@@ -97,6 +99,7 @@ export type SandboxPlan = Omit<EventOf<'sandbox.created'>, 'clock'> & {
 export const clockDefaultMs = 1_767_603_600_000;
 
 const seedDefault = 1;
+const dayMs = 86_400_000;
 
 /**
  * Validates the input for a sandbox and returns its plan. Throws `bad-request` with every problem, such as two
@@ -112,14 +115,17 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
   const syntheticUsers = wrong.attempt(() =>
     described === undefined ? null : parseOr('bad-request', syntheticUsersSchema, described, 'syntheticUsers'),
   );
+  const clock = input.clock ?? { nowMs: clockDefaultMs, running: false };
+  wrong.attempt(() => refuseEarlySignIns(syntheticUsers ?? null, clock));
   if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users, syntheticUsers ?? null));
   const { facts, given, place } = parseTenant(input);
   const settings = wrong.attempt(() => parseOr('bad-request', tenantSettingsSchema, given, place));
   const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
   wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
   const { clients, lookup, faults } = input;
+  const builtInUris = settings === undefined ? [] : listBuiltInUris(settings);
   const lists = {
-    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients)) ?? [] }),
+    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients, builtInUris)) ?? [] }),
     ...(lookup === undefined ? {} : { lookup: wrong.attempt(() => planLookup(lookup, input.seed ?? seedDefault)) }),
     ...(faults === undefined
       ? {}
@@ -132,7 +138,7 @@ export function planSandbox(input: SandboxInput): SandboxPlan {
     type: 'sandbox.created',
     ruleset: rulesetNamed(input.ruleset ?? 'seed').id,
     seed: input.seed ?? seedDefault,
-    clock: input.clock ?? { nowMs: clockDefaultMs, running: false },
+    clock,
     tenant,
     settings,
     users,
@@ -166,6 +172,14 @@ function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): voi
       })),
   );
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
+}
+
+/** Rejects synthetic sign-ins that would start before 1970, because no attempt can be that early. */
+function refuseEarlySignIns(synthetic: SyntheticUsersDescription | null, { nowMs }: SandboxPlan['clock']): void {
+  const days = synthetic?.signIns?.days ?? 0;
+  if (days * dayMs <= nowMs) return;
+  const message = `${days} days before ${toInstant(nowMs)} is before 1970; use fewer days or a later clock`;
+  throw new NudgeLabError('bad-request', { problems: [{ location: 'syntheticUsers.signIns.days', message }] });
 }
 
 function refuseDoubles(users: readonly SandboxUser[], synthetic: SyntheticUsersDescription | null): void {

@@ -1,5 +1,7 @@
 import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { isGuid, nameBasedUuid } from '../core/ids.ts';
+import { sandboxesMax } from '../core/limits.ts';
+import { LruMap } from '../core/lru-map.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /** State that determines the names of a tenant. */
@@ -12,8 +14,18 @@ type NamedTenant = Pick<SandboxState, 'tenant' | 'settings'>;
  * @see DIR41
  */
 export function getTenantGuid(sandboxId: string, { tenant: { id } }: NamedTenant): string {
-  return isGuid(id) ? id : nameBasedUuid(`tenant:${sandboxId}:${id}`);
+  if (isGuid(id)) return id;
+  const name = `tenant:${sandboxId}:${id}`;
+  let derived = derivedIds.get(name);
+  if (derived === undefined) {
+    derived = nameBasedUuid(name);
+    derivedIds.set(name, derived);
+  }
+  return derived;
 }
+
+/** Derived ids by the names that they are derived from. A request by tenant compares those of all sandboxes. */
+const derivedIds = new LruMap<string, string>({ max: sandboxesMax });
 
 /** Returns `true` if an address can name a tenant in this way: by its id, or by one of its verified domains. */
 export function isTenantName(sandboxId: string, state: NamedTenant, name: string): boolean {

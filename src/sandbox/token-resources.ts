@@ -2,6 +2,7 @@ import type { Client } from '../contract/client.schema.ts';
 import { clientPermissions } from '../contract/client-permissions.ts';
 import { getDialect } from '../contract/directory-api/dialect.ts';
 import { type ClientResource, toComparableUri } from '../contract/resource.schema.ts';
+import type { TenantSettings } from '../contract/sandbox.schema.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /** Resource that tokens are issued for. */
@@ -28,11 +29,16 @@ export function listClientResources(clients: readonly Client[]): readonly TokenR
   return clients.flatMap(({ id, resource }) => (resource === undefined ? [] : [{ ...resource, clientId: id }]));
 }
 
-function createBuiltIn({ settings }: ResourceState, baseUrl: string): TokenResource {
+/** Lists the URIs of the built-in resource that do not depend on the URL of the sandbox. */
+export function listBuiltInUris(settings: TenantSettings): readonly string[] {
   const { publicRoot } = settings.directory ?? {};
+  return [...getDialect(settings).data.resourceIds, ...(publicRoot === undefined ? [] : [publicRoot])];
+}
+
+function createBuiltIn({ settings }: ResourceState, baseUrl: string): TokenResource {
   return {
     id: baseUrl,
-    uris: [...getDialect(settings).data.resourceIds, ...(publicRoot === undefined ? [] : [publicRoot]), baseUrl],
+    uris: [...listBuiltInUris(settings), baseUrl],
     scopes: [...clientPermissions],
     appRoles: [...clientPermissions],
     clientId: null,
@@ -66,12 +72,18 @@ export function findPermission(resources: readonly TokenResource[], written: str
 }
 
 /**
- * Returns the audience of tokens for a resource (CL31).
+ * Returns the audience of tokens for a resource in the tenant form (CL31), which is a setting. In the plain form, it is
+ * the id of the resource.
  *
- * @param isTenantForm - `true` for tokens in the tenant form, whose audience is a setting
+ * @param written - URI of the resource as in the request; `null` if the request named it in no other way than by scopes
  */
-export function getAudience({ settings }: ResourceState, resource: TokenResource, isTenantForm: boolean): string {
+export function getTenantAudience(
+  { settings }: ResourceState,
+  resource: TokenResource,
+  written: string | null,
+): string {
   const isBuiltIn = resource.clientId === null;
   const kind = settings.identity?.audience ?? (isBuiltIn ? 'uri' : 'id');
-  return isTenantForm && kind === 'uri' ? (resource.uris[0] ?? resource.id) : resource.id;
+  if (kind === 'id') return resource.id;
+  return resource.uris.find((uri) => uri === written) ?? resource.uris[0] ?? resource.id;
 }

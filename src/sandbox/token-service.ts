@@ -7,6 +7,7 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
 import { LruMap } from '../core/lru-map.ts';
+import { listFixedClaims } from './fixed-claims.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { getTenantIssuer } from './tenant-identity.ts';
@@ -131,7 +132,10 @@ export class TokenService {
     if (lifetimeSeconds > longLivedSeconds) {
       await this.keys.publishUntil(plainFormat.alg, (nowSeconds + lifetimeSeconds) * 1000);
     }
+    // An application can be a client, whose tokens have its fixed claims (CL70).
+    const client = this.#recorder.state().clients.find(({ id }) => id === request.app);
     const token = await this.sign({
+      ...listFixedClaims(client?.claims?.accessToken),
       ...claims,
       iss: this.issuer,
       aud: this.issuer,

@@ -30,6 +30,8 @@ export interface LoggedRequest extends RequestCaller {
   readonly atMs: number;
   /** Tool and caller of a lookup API request. Neither is secret. */
   readonly lookup?: RequestedTool;
+  /** Warning about the response, such as that of a token which is too large for most servers. */
+  readonly warning?: string;
 }
 
 /** Filter of a request list. Omitted properties match every request. */
@@ -176,6 +178,13 @@ export function noteCaller(response: ServerResponse, caller: Partial<RequestCall
   const { locals } = response as { readonly locals?: Response['locals'] };
   const entry = locals?.['logged'] as Entry | undefined;
   if (entry !== undefined) Object.assign(entry, caller);
+}
+
+/** Adds a warning about the response to the log entry of a request. */
+export function noteWarning(response: ServerResponse, warning: string): void {
+  const { locals } = response as { readonly locals?: Response['locals'] };
+  const entry = locals?.['logged'] as Entry | undefined;
+  if (entry !== undefined) entry.warning = warning;
 }
 
 /** Copies a text. A part of a text would keep the whole URL in memory, including the secrets of its query. */

@@ -5,6 +5,7 @@ import type { TenantSettings } from '../../contract/sandbox.schema.ts';
 import { directoryListsMax, directoryPagesBytesMax } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { SandboxState, UserRecord } from '../../journal/state.ts';
+import { createWireIds } from '../policy-ids.ts';
 import type { RenderedPage } from './directory-exchange.ts';
 import type { PlannedQuery } from './resource-list.ts';
 import { insertRows, mapRows, type RowSource } from './row-source.ts';
@@ -60,6 +61,8 @@ export class DirectoryView {
   /** Users who are direct members of the groups with given ids. */
   readonly #members = new LruMap<string, RowSource<UserRecord>>({ max: directoryListsMax });
   #roles: ReadonlyMap<string, DirectoryRole> | null = null;
+  /** Finds the id of a stored user. Ids of synthetic users are GUIDs, which are the same on the wire. */
+  readonly #findUserId: (given: string) => string | undefined;
 
   /** Creates the projection. `orders` are those of earlier states of the sandbox, or new ones. */
   constructor(sandboxId: string, state: SandboxState, orders: UserOrders = createUserOrders()) {
@@ -69,7 +72,8 @@ export class DirectoryView {
     this.seq = state.lastSeq;
     this.settings = state.settings.directory ?? {};
     this.dialect = getDialect(state.settings);
-    this.wireIds = new WireIds(this.settings.wireIds ?? this.dialect.data.wireIds);
+    this.wireIds = createWireIds(state.settings);
+    this.#findUserId = this.wireIds.createFinder('user', () => state.users.stored().map(({ facts }) => facts.id));
   }
 
   /** Returns `true` if responses under every version have all properties of a type. */
@@ -105,9 +109,7 @@ export class DirectoryView {
     const lower = given.toLowerCase();
     const direct = users.get(given) ?? users.get(users.findId(lower) ?? '') ?? users.get(lower);
     if (direct !== undefined) return direct;
-    // Ids of synthetic users are GUIDs, which are the same on the wire.
-    const storedIds = users.stored().map(({ facts }) => facts.id);
-    return users.get(this.wireIds.findFact('user', given, storedIds) ?? '');
+    return users.get(this.#findUserId(given) ?? '');
   }
 
   /** Finds the id of a group by its id in either form. */

@@ -48,6 +48,31 @@ export class WireIds {
   }
 
   /**
+   * Creates a function that finds fact ids as `findFact` does. It reads the ids once, when it is first called, so it is
+   * for many ids.
+   */
+  createFinder(kind: IdKind, listFactIds: () => Iterable<string>): (given: string) => string | undefined {
+    let known: Map<string, string> | null = null;
+    return (given) => {
+      const wanted = comparableId(given);
+      if (wanted === zeroGuid) return undefined;
+      known ??= this.#indexIds(kind, listFactIds());
+      return known.get(wanted);
+    };
+  }
+
+  #indexIds(kind: IdKind, factIds: Iterable<string>): Map<string, string> {
+    const known = new Map<string, string>();
+    for (const factId of factIds) {
+      for (const form of [factId, this.compute(kind, factId)]) {
+        const key = comparableId(form);
+        if (!known.has(key)) known.set(key, factId);
+      }
+    }
+    return known;
+  }
+
+  /**
    * Finds the fact id that a request names, in either form, without regard to case.
    *
    * @param factIds - ids of the facts of this kind

@@ -1,8 +1,8 @@
 import type { OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import { type ActionResult, OwnCampaign, type OwnStatus } from '../../../machines/own/own-campaign.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
-import { type MethodKind, rulesAt } from '../../../machines/own/own-ruleset.ts';
-import { createOwnState, getOwnUser, type OwnState, type RegisteredItem } from '../../../machines/own/own-state.ts';
+import { rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { createOwnState, getOwnUser, type OwnState, registeredItems } from '../../../machines/own/own-state.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
 import { defaultPasskeyType, type PageName } from '../../contract/step-names.ts';
 import { parseInstant } from '../../core/clock.ts';
@@ -268,17 +268,6 @@ const pages: Readonly<Record<OwnVerdict['outcome'], PageName>> = {
   skippable: 'prompt',
   required: 'required',
   blocked: 'blocked',
-};
-
-/** What completing the setup of each kind leaves at the user. */
-const registeredItems: Readonly<Record<Exclude<MethodKind, 'passkey'>, RegisteredItem>> = {
-  app: { method: 'authenticator-push' },
-  totp: { method: 'authenticator-totp' },
-  phone: { method: 'sms' },
-  email: { nothing: true },
-  password: { nothing: true },
-  terms: { nothing: true },
-  form: { nothing: true },
 };
 
 function browserOn({ deviceId, browser }: Pick<OwnAttempt, 'deviceId' | 'browser'>): string {

@@ -2,6 +2,7 @@ import type { DeclaredFacts, OwnRuleset } from '../../../machines/own/own-rulese
 import type { RulesetKey } from '../../contract/ruleset.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
+import { checkMeaning } from './check/check-ruleset.ts';
 import { readEditions } from './read-editions.ts';
 import { readRules } from './read-rules.ts';
 import { factsMax, readDefinitions, readShapes, rowCodes, type ShapedRuleset } from './read-shapes.ts';
@@ -21,6 +22,25 @@ const reservedIds = ['seed', '2026-09', 'announced'];
 /** Reads a ruleset file with the base `own`. */
 export function readOwnFile(path: string, displayPath: string): ReadRuleset {
   return readOwnText(readRulesetFile(path, displayPath));
+}
+
+/**
+ * Reads a ruleset file with the base `own` and checks its meaning, as far as its facts are finite.
+ *
+ * @param path - path of the file
+ * @param displayPath - path that faults name
+ * @returns the ruleset, or all of its faults
+ */
+export function checkOwnFile(path: string, displayPath: string): ReadRuleset {
+  return checkOwnText(readRulesetFile(path, displayPath));
+}
+
+/** Reads the text of a ruleset and checks its meaning. A ruleset with other faults is not checked. */
+export function checkOwnText(text: RulesetText): ReadRuleset {
+  const { data, faults } = text;
+  const { ruleset } = readOwnText(text);
+  if (ruleset !== null && data !== null) checkMeaning(ruleset, data, faults);
+  return { ruleset: faults.count > 0 ? null : ruleset, faults: faults.list };
 }
 
 /** Reads the text of a ruleset with the base `own`. All faults are found at once. */

@@ -1,17 +1,21 @@
 import type { JWTPayload } from 'jose';
 import type { AccessToken, Client, ClientCredentials, AdapterPayload as Payload } from 'oidc-provider';
 import Provider from 'oidc-provider';
+import type { ClaimItem } from '../../contract/client-claims.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { resolveClaims } from '../../sandbox/client-claims.ts';
+import { listFixedClaims } from '../../sandbox/fixed-claims.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { findBinding } from '../../sandbox/token-binding.ts';
-import { getAudience, type TokenResource } from '../../sandbox/token-resources.ts';
+import { findPermission, getTenantAudience, type TokenResource } from '../../sandbox/token-resources.ts';
 import { grantClaim, plainFormat, subjectClaim, type TokenFormat, tenantFormat } from '../../sandbox/token-service.ts';
 import { readDefaultRoles, readRoles } from './app-roles.ts';
 import { fixtureClient } from './clients.ts';
+import { readContext } from './configured-claims.ts';
 import { splitWords } from './consent.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { findResource, getScopeName } from './requested-scopes.ts';
-import { resourcesIn } from './scope-resolution.ts';
+import { findWrittenUri, resourcesIn } from './scope-resolution.ts';
 import { getKeyCertificate } from './tenant-form/key-certificate.ts';
 import { getSubject, toTenantAccessClaims } from './tenant-form/tenant-claims.ts';
 import { tokenMark } from './token-prefix.ts';
@@ -28,34 +32,51 @@ const requestedClaim = 'nl_claims';
 export function useSignedTokens(provider: Provider, parts: ProviderParts): void {
   const { sandbox, form } = parts;
   replaceWriting(provider.AccessToken.prototype, (token) => {
+    const resources = resourcesIn(sandbox);
     const granted = splitWords(token.scope);
-    const aud = audienceFor(findResource(resourcesIn(sandbox), granted));
-    return { aud, ...delegatedClaims(sandbox, token as AccessToken) };
+    const resource = findResource(resources, granted);
+    const named = granted.map((word) => findPermission(resources, word)).find((match) => match !== null);
+    const written = resource.clientId === null ? findWrittenUri() : (named?.uri ?? null);
+    const { accountId = '' } = token as AccessToken;
+    const user = sandbox.recorder.state().users.get(accountId);
+    const items = findItems(token, resource);
+    const configured =
+      user === undefined ? {} : resolveClaims(items, { ...readContext(parts, user), carrier: 'token' });
+    const claims = { ...configured, ...delegatedClaims(sandbox, token as AccessToken) };
+    return { resource, claims: { ...claims, aud: audienceFor(resource, written) } };
   });
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
     const sent: unknown = Provider.ctx?.oidc.body?.['scope'] ?? token.scope;
-    const { resource, names, words } = (form === null ? readRoles : readDefaultRoles)(
+    const { resource, uri, names, words } = (form === null ? readRoles : readDefaultRoles)(
       resourcesIn(sandbox),
       fixtureClient(sandbox, token.clientId ?? ''),
       splitWords(sent),
     );
     // The response lists the granted permissions even if the client requested all of them.
     token.scope = words.join(' ');
-    return { sub: token.clientId, aud: audienceFor(resource), roles: names };
+    const configured = listFixedClaims(findItems(token, resource));
+    const aud = audienceFor(resource, uri);
+    return { resource, claims: { ...configured, sub: token.clientId, aud, roles: names } };
   });
 
-  function audienceFor(resource: TokenResource): string {
-    return getAudience(sandbox.recorder.state(), resource, form !== null);
+  function audienceFor(resource: TokenResource, written: string | null): string {
+    return form === null ? resource.id : getTenantAudience(sandbox.recorder.state(), resource, written);
   }
 
-  function replaceWriting(prototype: object, ownClaims: (token: WrittenToken) => Record<string, unknown>): void {
+  /** Returns the configured claims of the API's client, or of the requesting client for the built-in APIs (CL70). */
+  function findItems({ clientId = '' }: WrittenToken, resource: TokenResource): readonly ClaimItem[] {
+    return fixtureClient(sandbox, resource.clientId ?? clientId)?.claims?.accessToken ?? [];
+  }
+
+  function replaceWriting(prototype: object, describe: (token: WrittenToken) => OwnClaims): void {
     Object.defineProperty(prototype, 'getValueAndPayload', {
       configurable: true,
       async value(this: WrittenToken) {
         const iat = this.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
         const exp = this.exp ?? iat + this.expiration;
+        const { resource, claims: own } = describe(this);
         const claims = {
-          ...ownClaims(this),
+          ...own,
           iss: provider.issuer,
           client_id: this.clientId ?? '',
           ...(this.jkt === undefined ? {} : { cnf: { jkt: this.jkt } }),
@@ -65,25 +86,29 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
         };
         const value =
           form === null
-            ? await sandbox.tokens.sign(toPlainClaims(parts, claims), getFormat(parts, this))
-            : await signForTenant(this, claims);
+            ? await sandbox.tokens.sign(toPlainClaims(parts, claims, resource), getFormat(parts, this))
+            : await signForTenant(this, claims, resource);
         return { value, payload: {} };
       },
     });
   }
 
-  async function signForTenant(token: WrittenToken, claims: JWTPayload): Promise<string> {
+  async function signForTenant(token: WrittenToken, claims: JWTPayload, resource: TokenResource): Promise<string> {
     const format = getFormat(parts, token);
     const header = format.alg === 'RS256' ? await getCertificateHeader(sandbox) : {};
     const { clientAuthMethod } = (token as { readonly client: Client }).client;
-    return sandbox.tokens.sign(toTenantAccessClaims(parts, claims, clientAuthMethod ?? 'none'), format, header);
+    return sandbox.tokens.sign(
+      toTenantAccessClaims(parts, claims, { resource, authMethod: clientAuthMethod ?? 'none' }),
+      format,
+      header,
+    );
   }
 }
 
 /** Returns the claims of the plain form, whose subject is the user's id unless the sandbox has pairwise subjects. */
-function toPlainClaims(parts: ProviderParts, claims: JWTPayload): JWTPayload {
-  const { sub = '', aud } = claims;
-  const subject = 'scp' in claims ? getSubject(parts, String(aud), sub) : sub;
+function toPlainClaims(parts: ProviderParts, claims: JWTPayload, { id }: TokenResource): JWTPayload {
+  const { sub = '' } = claims;
+  const subject = 'scp' in claims ? getSubject(parts, id, sub) : sub;
   return subject === sub ? claims : { ...claims, sub: subject, [subjectClaim]: sub };
 }
 
@@ -103,6 +128,12 @@ function getFormat({ sandbox, form }: ProviderParts, { clientId = '', scope }: W
   const { clientId: owner } = findResource(resourcesIn(sandbox), splitWords(scope));
   const { accessToken = {} } = fixtureClient(sandbox, owner ?? clientId) ?? {};
   return { typ: accessToken.typ ?? usual.typ, alg: accessToken.alg ?? usual.alg };
+}
+
+/** Claims of a token that depend on its kind, with the resource that it is for. */
+interface OwnClaims {
+  readonly resource: TokenResource;
+  readonly claims: Record<string, unknown>;
 }
 
 type WrittenToken = (AccessToken | ClientCredentials) & {

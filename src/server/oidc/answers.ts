@@ -6,6 +6,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { withPort } from '../port-cookies.ts';
 import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
+import { listClaimNames, warnOfLargeTokens } from './configured-claims.ts';
 import { readableBy } from './cors.ts';
 import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
 import { describeMissingProof } from './dpop.ts';
@@ -60,8 +61,11 @@ export function completeAnswers(provider: Provider, parts: ProviderParts): void 
 /** Corrections of the provider's responses, by route. */
 const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: ProviderParts) => unknown>> = {
   discovery: (ctx, { sandbox, form }) => {
+    if (ctx.status !== 200) return;
     const subject = getSubjectType(sandbox.recorder.state().settings, form !== null);
-    if (ctx.status === 200) ctx.body = { ...(ctx.body as Payload), subject_types_supported: [subject] };
+    const document = ctx.body as Payload & { readonly claims_supported?: readonly string[] };
+    const claims = [...new Set([...(document.claims_supported ?? []), ...listClaimNames(sandbox)])];
+    ctx.body = { ...document, claims_supported: claims, subject_types_supported: [subject] };
   },
   registration: describeMissingKey,
   jwks: publishKeys,
@@ -75,6 +79,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
     describeMissingProof(ctx);
     listNoPermissions(ctx);
     await spoilTokens(parts, ctx);
+    if (ctx.status === 200) warnOfLargeTokens(ctx, ctx.body as Payload);
   },
 };
 

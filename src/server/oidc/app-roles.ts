@@ -13,6 +13,8 @@ import {
 /** Permissions of an application's own token. */
 export interface GrantedRoles {
   readonly resource: TokenResource;
+  /** URI of the resource as in the request. */
+  readonly uri: string;
   readonly names: readonly string[];
   /** Permissions as the response lists them. */
   readonly words: readonly string[];
@@ -50,7 +52,7 @@ export function readRoles(
     );
   }
   const names = requested.length === 0 ? held : [...new Set(requested.map(({ name }) => name))];
-  return { resource, names, words: names.map((name) => spell(resource, uri, name)) };
+  return { resource, uri, names, words: names.map((name) => spell(resource, uri, name)) };
 }
 
 /**

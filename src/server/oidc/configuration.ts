@@ -44,7 +44,7 @@ import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts
 import type { ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
 import { listAllScopes } from './requested-scopes.ts';
-import { refuseUnknownScopes, resourcesIn } from './scope-resolution.ts';
+import { refuseUnknownScopes, resourcesIn, writtenUriParameter } from './scope-resolution.ts';
 import { describeSignOutNotices } from './sign-out-notices.ts';
 
 const routes = {
@@ -73,7 +73,7 @@ const claims = {
 const storageOption = 'adapter';
 
 /** Checks of authorization requests that the provider runs last, as those of additional parameters. */
-const requestChecks = { ...offlineAccess, nl_scopes: refuseUnknownScopes };
+const requestChecks = { ...offlineAccess, [writtenUriParameter]: refuseUnknownScopes };
 
 /** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {

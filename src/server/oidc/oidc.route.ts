@@ -11,6 +11,7 @@ import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { createRequestClock } from './request-clock.ts';
+import { createSignInError, type SignInErrorBody } from './tenant-form/sign-in-errors.ts';
 import { getAddressForm, getPageUrl, openTenantPage } from './tenant-form/tenant-pages.ts';
 import { tokenMark } from './token-prefix.ts';
 
@@ -166,22 +167,34 @@ function getOauthError(status: number): string {
   return status >= internalError ? 'server_error' : 'invalid_request';
 }
 
+/** Converts an error to that of the tenant form (CL18). */
+function toSignInError(
+  { error, error_description: description }: { readonly error: string; readonly error_description: string },
+  response: Response,
+): SignInErrorBody {
+  const sandbox = (getSandbox(response) as Sandbox | undefined) ?? null;
+  return createSignInError({ error, description, fault: null }, { sandbox, request: response.req });
+}
+
 /** Paths of the provider below a sandbox. */
 export const oidcPaths = ['/oauth2', '/.well-known'] as const;
 
 /** Creates the error handler that uses the OAuth 2.0 error format for programs. Pages for users use the error pages. */
 export function oidcErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
-    if (response.headersSent || forPeople.test(request.originalUrl.replace(/^\/s\/[^/]+/, ''))) {
+    // An address in the tenant form continues at the path of the endpoint below its sandbox.
+    const path = `${request.baseUrl}${request.path}`.replace(/^\/s\/[^/]+/, '');
+    if (response.headersSent || forPeople.test(path)) {
       next(error);
       return;
     }
     reportFault(onFault, request, error);
     const { code, publicMessage, status, headers } =
       error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
+    const body = { error: getOauthError(status), error_description: publicMessage, code };
     response
       .status(status)
       .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
-      .json({ error: getOauthError(status), error_description: publicMessage, code });
+      .json(getAddressForm(response) === 'plain' ? body : { ...body, ...toSignInError(body, response) });
   };
 }

@@ -1,4 +1,4 @@
-import Provider, { type Client, errors } from 'oidc-provider';
+import Provider, { type Client, type Configuration, errors } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
@@ -6,6 +6,7 @@ import { tolerateAssertionTimes } from './assertion-clock.ts';
 import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
+import { addConfiguredClaims, warnOfLargeTokens } from './configured-claims.ts';
 import { limitUserCodes } from './device-pages.ts';
 import { completeDpop } from './dpop.ts';
 import { nameTypeOfIdTokens } from './id-tokens.ts';
@@ -27,9 +28,11 @@ import {
 export function createProvider(parts: ProviderParts): Provider {
   const { sandbox, form, onFailure } = parts;
   const issuer = form?.issuer ?? parts.issuer;
-  const provider = new Provider(issuer, adaptConfiguration(createConfiguration(parts), parts));
+  const configuration = adaptConfiguration(createConfiguration(parts), parts);
+  const provider = new Provider(issuer, configuration);
   nameResumptions(provider);
   useSignedTokens(provider, parts);
+  addConfiguredClaims(provider, parts, listStandardClaims(configuration));
   useSubjects(provider, parts);
   acceptAssertionsOfBothForms(provider, parts);
   tolerateAssertionTimes(provider, sandbox);
@@ -48,13 +51,20 @@ export function createProvider(parts: ProviderParts): Provider {
   releaseBrowsers(provider, sandbox.id);
   settleSessions(provider);
   // RFC 9207 requires the issuer in every response; the provider omits it beside an ID token.
-  provider.on('authorization.success', (_ctx, response) => {
-    if (response?.['id_token'] !== undefined) response['iss'] = issuer;
+  provider.on('authorization.success', (ctx, response) => {
+    if (response?.['id_token'] === undefined) return;
+    response['iss'] = issuer;
+    warnOfLargeTokens(ctx, response);
   });
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
   // This handles errors outside all routes, which would otherwise be printed.
   provider.onerror = (error: Error) => onFailure(error, '', '');
   return provider;
+}
+
+/** Lists the claims that a provider itself supports: those of scopes, and those that requests name. */
+function listStandardClaims({ claims = {} }: Configuration): ReadonlySet<string> {
+  return new Set(Object.entries(claims).flatMap(([name, of]) => (Array.isArray(of) ? of.map(String) : [name])));
 }
 
 /** Allows redirects of configured clients to any loopback URL. All other redirect URIs must match exactly. */

@@ -27,6 +27,8 @@ export interface RequestedScopes {
   readonly words: readonly string[];
   /** Resources of the words, in the order of the request. */
   readonly resources: readonly TokenResource[];
+  /** URI of the built-in resource that the first such word begins with. `null` if none does. */
+  readonly builtInUri: string | null;
   /** First word that names nothing. `null` if there is none. */
   readonly refused: ScopeRefused | null;
 }
@@ -48,6 +50,7 @@ export function readScopes(
   const words = new Set<string>();
   const found = new Set<TokenResource>();
   let refused: ScopeRefused | null = null;
+  let builtInUri: string | null = null;
   for (const word of sent) {
     const read = readScope(resources, client, word);
     if (read instanceof ScopeRefused) {
@@ -55,9 +58,11 @@ export function readScopes(
       continue;
     }
     if (read.resource !== null) found.add(read.resource);
+    if (read.resource?.clientId === null && word.includes('/'))
+      builtInUri ??= findPermission(resources, word)?.uri ?? null;
     for (const one of read.words) words.add(one);
   }
-  return { words: [...words], resources: [...found], refused };
+  return { words: [...words], resources: [...found], builtInUri, refused };
 }
 
 interface ReadScope {

@@ -39,9 +39,14 @@ export function resolveScopes(provider: Provider, parts: ProviderParts): void {
   keepOrderOfRequest(provider);
   for (const { prototype } of [provider.AuthorizationCode, provider.DeviceCode]) {
     const { save } = prototype;
-    prototype.save = function (this: { scope?: string }, ...args: Parameters<typeof save>) {
+    prototype.save = function (
+      this: { scope?: string; resource?: string | string[] },
+      ...args: Parameters<typeof save>
+    ) {
       if (this.scope !== undefined) {
         this.scope = keepFirstResource(resourcesIn(sandbox), splitWords(this.scope)).join(' ');
+        const written = findWrittenUri();
+        if (written !== null) this.resource ??= written;
       }
       return save.apply(this as InstanceType<typeof provider.AuthorizationCode>, args);
     };
@@ -49,6 +54,30 @@ export function resolveScopes(provider: Provider, parts: ProviderParts): void {
   refuseAtToken(provider, provider.AuthorizationCode);
   refuseAtToken(provider, provider.DeviceCode);
   refuseAtToken<RefreshToken>(provider, provider.RefreshToken, (token) => widenRefresh(provider, parts, token));
+}
+
+/**
+ * Parameter that keeps the URI of the built-in resource while a user signs in. Scopes do not have it any more, because
+ * responses list those of the built-in resource by name.
+ */
+export const writtenUriParameter = 'nl_scopes';
+
+/**
+ * Returns the URI by which the current request, or the one that it continues, named the built-in resource. `null` if it
+ * named none.
+ */
+export function findWrittenUri(): string | null {
+  const { oidc } = (ProviderClass.ctx ?? {}) as { readonly oidc?: OidcContext };
+  if (oidc === undefined) return null;
+  const { AuthorizationCode: code, RefreshToken: refresh, DeviceCode: device } = oidc.entities;
+  const sources = [
+    code?.resource,
+    refresh?.resource,
+    device?.params?.[writtenUriParameter],
+    oidc.params?.[writtenUriParameter],
+  ];
+  const written = readByContext.get(oidc)?.builtInUri ?? sources.find((uri) => typeof uri === 'string');
+  return typeof written === 'string' ? written : null;
 }
 
 /** Throws `invalid_scope` if a request for a user names a scope that does not exist. */
@@ -87,6 +116,7 @@ function convertScopes(sandbox: Sandbox, oidc: OidcContext): void {
   const read = readScopes(resourcesIn(sandbox), fixtureClient(sandbox, client.clientId), splitWords(sent));
   readByContext.set(oidc, read);
   params['scope'] = read.words.length === 0 ? undefined : read.words.join(' ');
+  if (read.builtInUri !== null && oidc.route !== 'token') params[writtenUriParameter] = read.builtInUri;
 }
 
 /** Lists granted scopes in the order of the request instead of the order in which they were granted (CL32). */

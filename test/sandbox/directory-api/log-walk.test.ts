@@ -19,7 +19,16 @@ const order = (one: LogPosition, other: LogPosition) =>
 async function walk(times: readonly number[], isDescending: boolean, after: LogPosition | null = null) {
   const records = new LogRecords();
   for (const atMs of times) records.append(atMs, String(atMs));
-  const range = { records, length: times.length, isDescending, after, leadMs, getTime: Number, split, ...everything };
+  const range = {
+    runs: records.runs,
+    length: times.length,
+    isDescending,
+    after,
+    leadMs,
+    getTime: (index: number) => Number(records.read(index)),
+    split: (index: number) => split(records.read(index), index),
+    ...everything,
+  };
   const walked: LogPosition[] = [];
   for await (const position of walkLog(range)) walked.push(position);
   return walked;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { policyPermissions } from '../../../src/contract/policy-caller.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { DirectoryServer, type Reply } from './directory-server.ts';
@@ -300,3 +300,35 @@ describe.for(dialects)('method configurations in the dialect $dialect', (words) 
 function capital({ app }: Words): string {
   return `${app.charAt(0).toUpperCase()}${app.slice(1)}`;
 }
+
+test('DIR52: If-Match also rejects a PATCH whose body arrives after another change', async () => {
+  const server = await DirectoryServer.start();
+  onTestFinished(() => server.stop());
+  const { directoryRequests, tokens } = server.sandbox;
+  const path = `/beta/${configurations}/Sms`;
+  const etag = (await server.ask(path)).body['@odata.etag'] ?? (await server.ask(path)).headers.get('etag');
+  const token = await server.token();
+  const body = Promise.withResolvers<unknown>();
+  const waited = Promise.withResolvers<void>();
+  const slow = directoryRequests.handle({
+    method: 'PATCH',
+    version: 'beta',
+    path: `/${configurations}/Sms`,
+    query: '',
+    headers: { ifMatch: String(etag) },
+    root: `${server.url}/beta/`,
+    authenticate: () => tokens.verify(token),
+    readBody: () => {
+      waited.resolve();
+      return body.promise;
+    },
+  } as never);
+  await waited.promise;
+  const patch = (state: string) => ({ '@odata.type': '#graph.smsAuthenticationMethodConfiguration', state });
+  const current = (await server.ask(path)).body['state'];
+  const other = current === 'enabled' ? 'disabled' : 'enabled';
+  expect((await server.ask(path, { method: 'PATCH', body: patch(other) })).status).toBe(204);
+  body.resolve(patch(String(current)));
+  await expect(slow).rejects.toMatchObject({ code: 'precondition-failed' });
+  expect((await server.ask(path)).body['state']).toBe(other);
+});

@@ -8,7 +8,17 @@ import {
   type Middleware,
   PageIterator,
 } from '@microsoft/microsoft-graph-client';
-import type * as graph from '@microsoft/microsoft-graph-types';
+import type {
+  AuthenticationMethodsPolicy,
+  Fido2AuthenticationMethodConfiguration,
+  Group,
+  MicrosoftAuthenticatorAuthenticationMethodConfiguration,
+  SmsAuthenticationMethodConfiguration,
+  TemporaryAccessPassAuthenticationMethodConfiguration,
+  Organization as Tenant,
+  User,
+  VoiceAuthenticationMethodConfiguration,
+} from '@microsoft/microsoft-graph-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { directoryPermissions } from '../../../src/contract/directory-api/access.ts';
 import { configurationTypes } from '../../../src/contract/method-configurations/configuration-types.ts';
@@ -47,12 +57,12 @@ class HostProxy implements Middleware {
  * Names of the properties of a type of the public package, which the compiler compares with that type. The fields of a
  * response are compared with these names.
  */
-const checkNames = <T>() => ({
+const createProperties = <T>() => ({
   are: <const Names extends readonly (keyof Required<T> & string)[]>(...names: Names): readonly string[] => names,
 });
 
 const publicProperties = {
-  user: checkNames<graph.User>().are(
+  user: createProperties<User>().are(
     'id',
     'businessPhones',
     'displayName',
@@ -65,7 +75,7 @@ const publicProperties = {
     'surname',
     'userPrincipalName',
   ),
-  group: checkNames<graph.Group>().are(
+  group: createProperties<Group>().are(
     'id',
     'createdDateTime',
     'description',
@@ -76,7 +86,7 @@ const publicProperties = {
     'securityEnabled',
     'visibility',
   ),
-  tenant: [
+  tenant: createProperties<Tenant>().are(
     'id',
     'assignedPlans',
     'countryLetterCode',
@@ -84,8 +94,8 @@ const publicProperties = {
     'displayName',
     'tenantType',
     'verifiedDomains',
-  ],
-  policy: checkNames<graph.AuthenticationMethodsPolicy>().are(
+  ),
+  policy: createProperties<AuthenticationMethodsPolicy>().are(
     'id',
     'displayName',
     'description',
@@ -96,7 +106,7 @@ const publicProperties = {
     'registrationEnforcement',
     'authenticationMethodConfigurations',
   ),
-  fido2: checkNames<graph.Fido2AuthenticationMethodConfiguration>().are(
+  fido2: createProperties<Fido2AuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'isSelfServiceRegistrationAllowed',
@@ -105,7 +115,7 @@ const publicProperties = {
     'excludeTargets',
     'includeTargets',
   ),
-  app: checkNames<graph.MicrosoftAuthenticatorAuthenticationMethodConfiguration>().are(
+  app: createProperties<MicrosoftAuthenticatorAuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'isSoftwareOathEnabled',
@@ -113,15 +123,15 @@ const publicProperties = {
     'excludeTargets',
     'includeTargets',
   ),
-  sms: checkNames<graph.SmsAuthenticationMethodConfiguration>().are('id', 'state', 'excludeTargets', 'includeTargets'),
-  voice: checkNames<graph.VoiceAuthenticationMethodConfiguration>().are(
+  sms: createProperties<SmsAuthenticationMethodConfiguration>().are('id', 'state', 'excludeTargets', 'includeTargets'),
+  voice: createProperties<VoiceAuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'isOfficePhoneAllowed',
     'excludeTargets',
     'includeTargets',
   ),
-  pass: checkNames<graph.TemporaryAccessPassAuthenticationMethodConfiguration>().are(
+  pass: createProperties<TemporaryAccessPassAuthenticationMethodConfiguration>().are(
     'id',
     'state',
     'defaultLifetimeInMinutes',
@@ -167,7 +177,7 @@ describe('the public JavaScript client against the dialect entra', () => {
   test('the page iterator follows the next links to the end', async () => {
     const first = await client.api('/users').top(3).select(['id', 'userPrincipalName']).get();
     const names: string[] = [];
-    const iterator = new PageIterator(client, first, (user: graph.User) => {
+    const iterator = new PageIterator(client, first, (user: User) => {
       names.push(String(user.userPrincipalName));
       return true;
     });
@@ -192,7 +202,7 @@ describe('the public JavaScript client against the dialect entra', () => {
     ]);
     const responses = new BatchResponseContent(await client.api('/$batch').post(await content.getContent()));
     expect(responses.getResponseById('1').status).toBe(200);
-    expect(((await responses.getResponseById('2').json()) as { value: graph.Group[] }).value).toHaveLength(2);
+    expect(((await responses.getResponseById('2').json()) as { value: Group[] }).value).toHaveLength(2);
     expect(responses.getResponseById('3').status).toBe(404);
   });
 
@@ -210,16 +220,16 @@ describe('the public JavaScript client against the dialect entra', () => {
     const change = {
       '@odata.type': '#microsoft.graph.smsAuthenticationMethodConfiguration',
       state: 'disabled',
-    } satisfies graph.SmsAuthenticationMethodConfiguration & { '@odata.type': string };
+    } satisfies SmsAuthenticationMethodConfiguration & { '@odata.type': string };
     expect(await client.api(path).patch(change)).toBeUndefined();
-    const read: graph.SmsAuthenticationMethodConfiguration = await client.api(path).get();
+    const read: SmsAuthenticationMethodConfiguration = await client.api(path).get();
     expect(read).toMatchObject({ id: 'Sms', state: 'disabled' });
     await client.api(path).delete();
     expect(await client.api(path).get()).toMatchObject({ state: 'enabled' });
   });
 
   test('responses have the properties of the public types', async () => {
-    const policy: graph.AuthenticationMethodsPolicy = await client.api('/policies/authenticationMethodsPolicy').get();
+    const policy: AuthenticationMethodsPolicy = await client.api('/policies/authenticationMethodsPolicy').get();
     expect(listNames(policy)).toEqual(publicProperties.policy);
     const configurations = nonEmpty(policy.authenticationMethodConfigurations ?? []);
     const byId = (id: string) => listNames(configurations.find((one) => one.id === id) ?? {}).toSorted();
@@ -230,11 +240,11 @@ describe('the public JavaScript client against the dialect entra', () => {
     expect(byId('TemporaryAccessPass')).toEqual(publicProperties.pass.toSorted());
     // The public types of v1.0 have a type for each configuration.
     expect(configurations).toHaveLength(configurationTypes.length - 2);
-    const [user] = (await client.api('/users').top(1).get()).value as graph.User[];
+    const [user] = (await client.api('/users').top(1).get()).value as User[];
     expect(listNames(user ?? {}).toSorted()).toEqual(publicProperties.user.toSorted());
-    const [group] = (await client.api('/groups').get()).value as graph.Group[];
+    const [group] = (await client.api('/groups').get()).value as Group[];
     expect(listNames(group ?? {}).toSorted()).toEqual(publicProperties.group.toSorted());
-    const [tenant] = (await client.api('/organization').get()).value as object[];
+    const [tenant] = (await client.api('/organization').get()).value as Tenant[];
     expect(listNames(tenant ?? {}).toSorted()).toEqual(publicProperties.tenant.toSorted());
   });
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { nameBasedUuid } from '../../../src/core/ids.ts';
 import { DirectoryServer, eventual } from './directory-server.ts';
 
 /** A sandbox with synthetic users, and one with the same users in its journal. */
@@ -134,4 +135,56 @@ describe('synthetic users', () => {
       await server.stop();
     }
   });
+});
+
+test('DIR63: a change that arrives while another one waits for its body keeps it', async () => {
+  const server = await DirectoryServer.start({ clock, syntheticUsers: { count: 1, seed: 5, types: [{ share: 1 }] } });
+  onTestFinished(() => server.stop());
+  const { directory, directoryRequests, tokens } = server.sandbox;
+  const [{ id } = { id: '' }] = directory.users({ limit: 1 });
+  const token = await server.token();
+  const body = Promise.withResolvers<unknown>();
+  const send = (path: string, readBody: () => Promise<unknown>) =>
+    directoryRequests.handle({
+      method: 'POST',
+      version: 'v1.0',
+      path: `/users/${id}/authentication/${path}`,
+      query: '',
+      headers: {},
+      root: `${server.url}/v1.0/`,
+      passkeys: {} as never,
+      authenticate: () => tokens.verify(token),
+      readBody,
+    } as never);
+  const waited = Promise.withResolvers<void>();
+  const slow = send('phoneMethods', () => {
+    waited.resolve();
+    return body.promise;
+  });
+  await waited.promise;
+  expect((await send('emailMethods', async () => ({ emailAddress: 'one@example.test' }))).status).toBe(201);
+  body.resolve({ phoneType: 'office', phoneNumber: '+1 5550100' });
+  expect((await slow).status).toBe(201);
+  expect(directory.user(id).directory).toMatchObject({
+    email: 'one@example.test',
+    phones: { office: '+1 5550100' },
+  });
+});
+
+test('DIR40: unknown targets of the policy are resolved without reading every user for each one', async () => {
+  const server = await DirectoryServer.start({
+    clock,
+    settings: { dialect: 'entra' },
+    syntheticUsers: { count: 1_000_000 },
+  });
+  onTestFinished(() => server.stop());
+  const excludeTargets = Array.from({ length: 200 }, (_, index) => ({
+    targetType: 'user',
+    id: nameBasedUuid(`unknown ${index}`),
+  }));
+  const { status } = await server.ask('/beta/policies/authenticationMethodsPolicy', {
+    method: 'PATCH',
+    body: { registrationEnforcement: { authenticationMethodsRegistrationCampaign: { excludeTargets } } },
+  });
+  expect(status).toBe(200);
 });

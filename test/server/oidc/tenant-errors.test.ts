@@ -334,3 +334,26 @@ function readFields(text: string): Readonly<Record<string, string>> {
   const fields = text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
   return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, value.replaceAll('&#39;', "'")]));
 }
+
+describe('CL18: requests that no endpoint reads', () => {
+  const json = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+
+  it.each(['default', 'demo'])('a program of sandbox %s gets the error with the ids of the tenant form', async (id) => {
+    const { at } = await tenantServer({ id });
+    const response = await fetch(`${at()}/oauth2/v2.0/token`, { headers: { 'client-request-id': 'mine' } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+    expect(await response.json()).toMatchObject({
+      error: 'invalid_request',
+      error_codes: [],
+      correlation_id: 'mine',
+      trace_id: expect.any(String),
+      timestamp: expect.any(String),
+    });
+  });
+
+  it.each(['authorize', 'logout'])('a user gets a page at %s', async (name) => {
+    const { at } = await tenantServer({ id: 'demo' });
+    const response = await fetch(`${at()}/oauth2/v2.0/${name}`, json);
+    expect([response.status, response.headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8']);
+  });
+});

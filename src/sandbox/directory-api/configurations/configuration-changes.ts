@@ -21,7 +21,7 @@ import {
 import { createResolver } from '../../policy-service.ts';
 import type { Recorder } from '../../recorder.ts';
 import type { Caller } from '../../token-service.ts';
-import { toChangeCaller } from '../methods/method-changes.ts';
+import { badField, toChangeCaller } from '../methods/method-changes.ts';
 
 /** Maximum number of configurations of external methods. */
 const externalMethodsMax = 100;
@@ -117,8 +117,4 @@ function read(
   const { after, problems } = readConfiguration(type, body, before, { ...names, isTypeRequired });
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
   return after;
-}
-
-function badField(location: string, message: string): NudgeLabError {
-  return new NudgeLabError('bad-request', { problems: [{ location, message }] });
 }

@@ -48,7 +48,9 @@ async function updateConfiguration(call: DirectoryCall): Promise<OperationResult
   requireMatch(call, before);
   const body = await call.readBody();
   // The state can have changed while the body arrived.
-  const current = findById(call.currentView(), before.id);
+  const now = { ...call, view: call.currentView() };
+  const current = findById(now.view, before.id);
+  requireMatch(now, current);
   await call.configurations.update(call.caller, current, body);
   const view = call.currentView();
   return { kind: 'changed', set: toSingleSet(call, view, findById(view, before.id)) };

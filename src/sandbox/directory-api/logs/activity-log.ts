@@ -8,6 +8,7 @@ import { restoresUpTo } from '../../../journal/stored-state.ts';
 import type { Recorder } from '../../recorder.ts';
 import { AuditRecords } from './audit-records.ts';
 import { SignInRecords } from './sign-in-records.ts';
+import { type CreatedState, SyntheticSignIns } from './synthetic-sign-ins.ts';
 
 /** Number of journal entries per read. */
 const pageEntries = 5_000;
@@ -16,7 +17,14 @@ const pageEntries = 5_000;
 export class LogIndex implements LogObserver {
   readonly signIns = new SignInRecords();
   readonly audits = new AuditRecords();
+  /** Synthetic sign-ins, or `null` if there are none. */
+  syntheticSignIns: SyntheticSignIns | null = null;
   #seq = 0;
+
+  /** Notes the state of the new sandbox. */
+  begin(created: CreatedState): void {
+    this.syntheticSignIns = SyntheticSignIns.create(created);
+  }
 
   before(state: SandboxState, entry: JournalEntry): void {
     this.#seq = entry.seq;
@@ -101,6 +109,7 @@ function applyPage(
     else {
       state = begin(entry, model);
       state.logObserver = index;
+      index.begin(state);
     }
   }
   return state;

@@ -18,7 +18,7 @@ export class AuditRecords {
   readonly records = new LogRecords();
 
   /** Returns the time of a record in milliseconds. */
-  readonly getTime = (text: string): number => (JSON.parse(text) as AuditText)[1];
+  readonly getTime = (index: number): number => (JSON.parse(this.records.read(index)) as AuditText)[1];
 
   /** Adds the changes of an entry. `state` is the state before it. */
   add(state: SandboxState, entry: JournalEntry): void {
@@ -30,8 +30,8 @@ export class AuditRecords {
   }
 
   /** Returns a change. */
-  read(text: string): LoggedChange {
-    const [seq, atMs, place, change] = JSON.parse(text) as AuditText;
+  read(index: number): LoggedChange {
+    const [seq, atMs, place, change] = JSON.parse(this.records.read(index)) as AuditText;
     return { id: place === 0 ? `a${seq}` : `a${seq}-${place}`, seq, atMs, ...change };
   }
 

@@ -3,6 +3,7 @@ import type { DirectoryApiOperation } from '../../../contract/directory-api/dire
 import { resourceTypes } from '../../../contract/directory-api/resource-types.ts';
 import type { QueryOptions } from '../../../contract/odata/query-options.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { pageTestedRowsMax } from '../../../core/limits.ts';
 import type { Recorder } from '../../recorder.ts';
 import type { StoredSecret } from '../../stored-secret.ts';
 import type { Caller } from '../../token-service.ts';
@@ -18,7 +19,7 @@ import { ActivityLog, type LogIndex } from './activity-log.ts';
 import { type AuditRow, readAuditRow } from './audit-rows.ts';
 import { namesSilentSignIns, narrowWindow, type TimeWindow } from './log-filter.ts';
 import { LogTokens } from './log-tokens.ts';
-import { type LogRange, type LogRow, walkLog } from './log-walk.ts';
+import { type LogPosition, type LogRange, type LogRow, walkLog } from './log-walk.ts';
 import { annotateSignIn, isInteractive, readSignInRow, signInLeadMs, splitSignIn } from './sign-in-rows.ts';
 
 /** Operations of the logs. */
@@ -47,6 +48,23 @@ interface Log {
   readonly set: Omit<AnyResourceSet, 'rows'>;
   readonly timePath: string;
   readonly idForms: IdForms;
+  /** Returns the index of the synthetic record whose number an id in lower case starts with, or `null`. */
+  readonly findIndex: (id: string) => number | null;
+}
+
+/** Page to read from a log. */
+interface PageQuery {
+  readonly options: QueryOptions;
+  readonly view: DirectoryView;
+  /** Position of the last row before the page, or `null` for the first page. */
+  readonly after: LogPosition | null;
+  readonly size: number;
+}
+
+/** Rows of a page, and the position after which the next one starts, or `null` after the last page. */
+interface PageRows {
+  readonly rows: readonly LogRow[];
+  readonly last: LogPosition | null;
 }
 
 /** Returns `true` for an operation of the logs. */
@@ -85,20 +103,13 @@ export class LogRequests {
     const log = this.#describe(index, { call, view, seq });
     if (operation.result === 'object') return response.single(await this.#findOne(log, call, view));
     const size = response.pageSize(operation.row.page, 0);
-    const rows: LogRow[] = [];
-    let hasMore = false;
-    for await (const row of this.#select(log, { options, view, after })) {
-      hasMore = rows.length === size;
-      if (hasMore) break;
-      rows.push(row);
-    }
-    const last = rows.at(-1);
-    const token = hasMore && last !== undefined ? await this.#tokens.sign({ ...last, seq }, listKey) : null;
+    const { rows, last } = await this.#readPage(log, { options, view, after, size });
+    const token = last === null ? null : await this.#tokens.sign({ ...last, seq }, listKey);
     return response.rows({ ...log.set, rows }, rows, { token, page: operation.row.page });
   }
 
   #describe(
-    { signIns, audits }: LogIndex,
+    { signIns, syntheticSignIns: past, audits }: LogIndex,
     { call, view, seq }: { readonly call: LogCall; readonly view: DirectoryView; readonly seq: number },
   ): Log {
     const toForms = (kind: IdKind) => (id: string) => [view.wireIds.compute(kind, id)];
@@ -111,12 +122,12 @@ export class LogRequests {
       const showsSilent = call.operation.result === 'object' || namesSilentSignIns(call.options.filter);
       return {
         range: {
-          records: signIns.records,
+          runs: [...(past === null ? [] : [past.run]), ...signIns.records.runs],
           length: signIns.countUpTo(seq),
           leadMs: signInLeadMs,
-          getTime: signIns.getTime,
-          split: (text, index) => {
-            const signIn = signIns.read(text, index, seq);
+          getTime: (index) => (past !== null && index < 0 ? past.getTime(index) : signIns.getTime(index)),
+          split: (index) => {
+            const signIn = past !== null && index < 0 ? past.read(index) : signIns.read(index, seq);
             return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, addsFirstSteps) : [];
           },
         },
@@ -129,6 +140,7 @@ export class LogRequests {
           annotate: annotateSignIn,
         },
         timePath: 'createdDateTime',
+        findIndex: (id) => past?.findIndex(id) ?? null,
         idForms: {
           id: toForms('sign-in'),
           userId: toForms('user'),
@@ -140,12 +152,12 @@ export class LogRequests {
     }
     return {
       range: {
-        records: audits.records,
+        runs: audits.records.runs,
         length: audits.countUpTo(seq),
         leadMs: 0,
         getTime: audits.getTime,
-        split: (text, index): readonly AuditRow[] => {
-          const change = audits.read(text);
+        split: (index): readonly AuditRow[] => {
+          const change = audits.read(index);
           return [{ atMs: change.atMs, index, part: 0, change }];
         },
       },
@@ -157,6 +169,7 @@ export class LogRequests {
         read: (row, name) => readAuditRow(row, name, view),
       },
       timePath: 'activityDateTime',
+      findIndex: () => null,
       idForms: {
         id: toForms('audit'),
         correlationId: toForms('correlation'),
@@ -167,24 +180,34 @@ export class LogRequests {
     };
   }
 
-  /** Yields the rows that a query selects, in its order. */
-  async *#select(
+  /**
+   * Returns a page of the rows that a query selects, and its last position if the list continues. A page ends early,
+   * possibly without a row, when many rows were tested.
+   */
+  async #readPage(
     { range, set, timePath, idForms }: Log,
-    {
-      options: { filter, orderby },
-      view,
-      after,
-    }: { readonly options: QueryOptions; readonly view: DirectoryView; readonly after: LogRange<LogRow>['after'] },
-  ): AsyncGenerator<LogRow, void> {
+    { options, view, after, size }: PageQuery,
+  ): Promise<PageRows> {
+    const { filter, orderby } = options;
     const isDescending = orderby[0]?.descending ?? true;
     const window = narrowWindow(this.#shownWindow(view), filter, timePath);
     const test =
       filter === null
         ? null
         : createFilterTest(withIdForms(filter, idForms), (name) => (row: LogRow) => set.read(row, name));
+    const rows: LogRow[] = [];
+    let last = after;
+    let tested = 0;
     for await (const row of walkLog({ ...range, ...window, isDescending, after })) {
-      if (test === null || test(row)) yield row;
+      if (tested === pageTestedRowsMax) return { rows, last };
+      if (test !== null) tested += 1;
+      if (test === null || test(row)) {
+        if (rows.length === size) return { rows, last };
+        rows.push(row);
+      }
+      last = row;
     }
+    return { rows, last: null };
   }
 
   /** Returns the set with the row whose id, in either form, is in the path. Throws `not-found`. */
@@ -192,8 +215,15 @@ export class LogRequests {
     const given = Object.values(params)[0] ?? '';
     const forms = new Set([given, ...(log.idForms['id']?.(given) ?? [])].map((id) => id.toLowerCase()));
     const window = this.#shownWindow(view);
-    for await (const row of walkLog({ ...log.range, ...window, isDescending: true, after: null })) {
-      if (forms.has(String(log.set.read(row, 'id')).toLowerCase())) return { ...log.set, rows: [row] };
+    const matches = (row: LogRow) => forms.has(String(log.set.read(row, 'id')).toLowerCase());
+    const index = log.findIndex(given.toLowerCase());
+    for (const row of index === null ? [] : log.range.split(index)) {
+      if (row.atMs >= window.fromMs && row.atMs <= window.toMs && matches(row)) return { ...log.set, rows: [row] };
+    }
+    // Only the numbers in their ids lead to synthetic rows.
+    const runs = log.range.runs.filter(({ from }) => from >= 0);
+    for await (const row of walkLog({ ...log.range, ...window, runs, isDescending: true, after: null })) {
+      if (matches(row)) return { ...log.set, rows: [row] };
     }
     const type = log.set.types[0]?.name ?? 'row';
     throw new NudgeLabError('not-found', { message: `The ${type} '${given}' does not exist.` });

@@ -1,5 +1,5 @@
 import { afterPendingInput } from '../../../core/clock.ts';
-import type { LogRecords, LogRun } from './log-records.ts';
+import type { LogRun } from './log-records.ts';
 
 /** Row of a log: the part of a record that a response shows, with the values that determine its position. */
 export interface LogRow {
@@ -15,8 +15,9 @@ export type LogPosition = Pick<LogRow, 'atMs' | 'index' | 'part'>;
 
 /** Rows to walk through. */
 export interface LogRange<Row extends LogRow> {
-  readonly records: LogRecords;
-  /** Number of records that existed at the first page. */
+  /** Runs of records. Records before the journal have negative indexes. */
+  readonly runs: readonly Readonly<LogRun>[];
+  /** Number of records of the journal that existed at the first page. */
   readonly length: number;
   /** Earliest and latest time. */
   readonly fromMs: number;
@@ -27,9 +28,9 @@ export interface LogRange<Row extends LogRow> {
   /** Longest time between a record and its earliest part, in milliseconds. */
   readonly leadMs: number;
   /** Returns the time of a record. */
-  readonly getTime: (text: string) => number;
+  readonly getTime: (index: number) => number;
   /** Returns the parts of a record. */
-  readonly split: (text: string, index: number) => readonly Row[];
+  readonly split: (index: number) => readonly Row[];
 }
 
 /** Number of records after which other requests are served. */
@@ -48,10 +49,10 @@ export async function* walkLog<Row extends LogRow>(range: LogRange<Row>): AsyncG
   const isInside = (row: Row) => row.atMs >= fromMs && row.atMs <= toMs && (after === null || order(row, after) > 0);
   const waiting = new WaitingRows<Row>(order);
   let read = 0;
-  for (const { index, atMs, text } of mergeRuns(range)) {
+  for (const { index, atMs } of mergeRuns(range)) {
     // No row of this record or a later one is before this position.
     yield* waiting.takeBefore(isDescending ? { atMs, index, part: partsMax } : { atMs: atMs - leadMs, index, part: 0 });
-    for (const row of split(text, index)) if (isInside(row)) waiting.add(row);
+    for (const row of split(index)) if (isInside(row)) waiting.add(row);
     read += 1;
     if (read % sliceRecords === 0) await new Promise<void>(afterPendingInput);
   }
@@ -99,13 +100,12 @@ class WaitingRows<Row extends LogRow> {
 interface PlacedRecord {
   readonly index: number;
   readonly atMs: number;
-  readonly text: string;
 }
 
 /** Yields the records of all runs in order of time, and of index at equal times. */
 function* mergeRuns<Row extends LogRow>(range: LogRange<Row>): Generator<PlacedRecord, void> {
-  const { records, length, isDescending, fromMs, toMs, leadMs } = range;
-  const sources = records.runs
+  const { runs, length, isDescending, fromMs, toMs, leadMs } = range;
+  const sources = runs
     .filter((run) => run.from < length && run.toMs >= fromMs && run.fromMs <= toMs + leadMs)
     .map((run) => walkRun(run, range));
   const heads = sources.map((source) => source.next());
@@ -132,17 +132,15 @@ function comesBefore(one: PlacedRecord, other: PlacedRecord, isDescending: boole
 
 /** Yields the records of one run whose rows can be inside the range and after the position. */
 function* walkRun<Row extends LogRow>(run: Readonly<LogRun>, range: LogRange<Row>): Generator<PlacedRecord, void> {
-  const { records, length, isDescending, after, leadMs, getTime } = range;
+  const { length, isDescending, after, leadMs, getTime } = range;
   const last = Math.min(run.to, length - 1);
-  const timeAt = (index: number) => getTime(records.read(index));
   const earliestMs = Math.max(range.fromMs, isDescending || after === null ? range.fromMs : after.atMs);
   const latestMs = Math.min(range.toMs, isDescending && after !== null ? after.atMs : range.toMs) + leadMs;
-  const first = findFirst(run.from, last + 1, (index) => timeAt(index) >= earliestMs);
-  const end = findFirst(first, last + 1, (index) => timeAt(index) > latestMs);
+  const first = findFirst(run.from, last + 1, (index) => getTime(index) >= earliestMs);
+  const end = findFirst(first, last + 1, (index) => getTime(index) > latestMs);
   for (let step = 0; step < end - first; step += 1) {
     const index = isDescending ? end - 1 - step : first + step;
-    const text = records.read(index);
-    yield { index, atMs: getTime(text), text };
+    yield { index, atMs: getTime(index) };
   }
 }
 

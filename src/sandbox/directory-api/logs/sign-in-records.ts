@@ -8,6 +8,8 @@ import { LogRecords } from './log-records.ts';
 /** Evaluated sign-in as the sign-in log shows it. */
 export interface LoggedSignIn {
   readonly id: string;
+  /** Returns the id of an interruption by its code, unless it is formed from the id of the sign-in. */
+  readonly interruptionId?: (errorCode: number) => string;
   /** Sequence number of the entry that led to the evaluation. */
   readonly seq: number;
   readonly attempt: AttemptFacts;
@@ -86,7 +88,7 @@ export class SignInRecords {
   readonly #open = new Map<string, number>();
 
   /** Returns the time of a record in milliseconds. */
-  readonly getTime = (text: string): number => (JSON.parse(text) as SignInText)[2];
+  readonly getTime = (index: number): number => (JSON.parse(this.records.read(index)) as SignInText)[2];
 
   /** Adds an evaluated sign-in. */
   add(state: SandboxState, { id, evaluation, origin, userId }: SignInRecord, seq: number): void {
@@ -123,9 +125,9 @@ export class SignInRecords {
   }
 
   /** Returns a record as it was after an entry. */
-  read(text: string, index: number, atSeq: number): LoggedSignIn {
+  read(index: number, atSeq: number): LoggedSignIn {
     const [id, seq, nowMs, person, attempt, deviceId, origin, outcome, tenant, isCompliant, asksToStay] = JSON.parse(
-      text,
+      this.records.read(index),
     ) as SignInText;
     const { facts, userPrincipalName, displayName } = JSON.parse(this.#people.read(person)) as Person;
     const signedInSeq = this.#signedInSeqs[index] ?? 0;

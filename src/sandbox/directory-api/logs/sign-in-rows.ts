@@ -132,8 +132,9 @@ export function isInteractive({ origin }: LoggedSignIn): boolean {
 
 /** Returns the id of a row. Interrupted rows add their number to the id of the sign-in. */
 function toRowId({ signIn, code }: SignInRow, { wireIds }: DirectoryView): string {
-  const isEarlier = Object.hasOwn(earlierMs, code);
-  return wireIds.compute('sign-in', isEarlier ? `${signIn.id}-${words.codes[code].errorCode}` : signIn.id);
+  if (!Object.hasOwn(earlierMs, code)) return wireIds.compute('sign-in', signIn.id);
+  const { errorCode } = words.codes[code];
+  return wireIds.compute('sign-in', signIn.interruptionId?.(errorCode) ?? `${signIn.id}-${errorCode}`);
 }
 
 /** Returns the facts of a row for its annotation, without the time (DIR76). */

@@ -206,6 +206,17 @@ async function readTyped<Id extends keyof MethodBodies>(
   return body;
 }
 
+/** Reads the change of a user. The user exists before the body is read, and is the current one after it. */
+async function readChange<Id extends keyof MethodBodies>(
+  call: DirectoryCall,
+  id: Id,
+  type: string,
+): Promise<{ readonly subject: MethodSubject; readonly body: MethodBodies[Id] }> {
+  findSubject(call);
+  const body = await readTyped(call, id, type);
+  return { body, subject: findSubject({ ...call, view: call.currentView() }) };
+}
+
 /** Returns the created method in the state after the change. */
 function toCreated(call: DirectoryCall, type: MethodTypeName, id: string, extra: object = {}): OperationResult {
   const after: DirectoryCall = { ...call, view: call.currentView() };
@@ -216,22 +227,20 @@ function toCreated(call: DirectoryCall, type: MethodTypeName, id: string, extra:
 }
 
 async function addPhoneMethod(call: DirectoryCall): Promise<OperationResult> {
-  const subject = findSubject(call);
-  const body = await readTyped(call, 'addPhoneMethod', 'phoneAuthenticationMethod');
+  const { subject, body } = await readChange(call, 'addPhoneMethod', 'phoneAuthenticationMethod');
   await call.changes.addPhone(subject, body);
   return toCreated(call, 'phoneAuthenticationMethod', phoneMethodIds[body.phoneType]);
 }
 
 async function addEmailMethod(call: DirectoryCall): Promise<OperationResult> {
-  const subject = findSubject(call);
-  await call.changes.addEmail(subject, await readTyped(call, 'addEmailMethod', 'emailAuthenticationMethod'));
+  const { subject, body } = await readChange(call, 'addEmailMethod', 'emailAuthenticationMethod');
+  await call.changes.addEmail(subject, body);
   return toCreated(call, 'emailAuthenticationMethod', emailMethodId);
 }
 
 async function addTemporaryAccessPass(call: DirectoryCall): Promise<OperationResult> {
-  const subject = findSubject(call);
   const type = 'temporaryAccessPassAuthenticationMethod';
-  const body = await readTyped(call, 'addTemporaryAccessPass', type);
+  const { subject, body } = await readChange(call, 'addTemporaryAccessPass', type);
   const temporaryAccessPass = await call.changes.addAccessPass(subject, body);
   return toCreated(call, type, `${subject.user.facts.id}:temporaryAccessPass`, { temporaryAccessPass });
 }
@@ -304,8 +313,7 @@ function toCreatedPasskey(call: DirectoryCall, credentialId: string): OperationR
 }
 
 async function updateSignInPreferences(call: DirectoryCall): Promise<OperationResult> {
-  const subject = findSubject(call);
-  const body = await readTyped(call, 'updateSignInPreferences', 'signInPreferences');
+  const { subject, body } = await readChange(call, 'updateSignInPreferences', 'signInPreferences');
   const {
     isSystemPreferredAuthenticationMethodEnabled: isSystemPreferred,
     userPreferredMethodForSecondaryAuthentication: preferredMethod,
@@ -319,9 +327,8 @@ async function updateSignInPreferences(call: DirectoryCall): Promise<OperationRe
 }
 
 async function updateRequirements(call: DirectoryCall): Promise<OperationResult> {
-  const subject = findSubject(call);
-  const { perUserMfaState } = await readTyped(call, 'updateRequirements', 'strongAuthenticationRequirements');
-  await call.changes.changeDirectory(subject, { perUserMfaState });
+  const { subject, body } = await readChange(call, 'updateRequirements', 'strongAuthenticationRequirements');
+  await call.changes.changeDirectory(subject, { perUserMfaState: body.perUserMfaState });
   const after: DirectoryCall = { ...call, view: call.currentView() };
   return { kind: 'changed', set: toRequirements(after, findSubject(after).user) };
 }

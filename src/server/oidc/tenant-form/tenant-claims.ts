@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
-import { getDialect } from '../../../contract/directory-api/dialect.ts';
 import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
 import { nameBasedUuid } from '../../../core/ids.ts';
 import type { SandboxState, UserRecord } from '../../../journal/state.ts';
-import { WireIds } from '../../../sandbox/directory-api/wire-ids.ts';
+import { createWireIds } from '../../../sandbox/policy-ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { getTenantGuid } from '../../../sandbox/tenant-identity.ts';
+import type { TokenResource } from '../../../sandbox/token-resources.ts';
 import { subjectClaim } from '../../../sandbox/token-service.ts';
 import type { ProviderParts } from '../provider-parts.ts';
 
@@ -29,10 +29,6 @@ export function getTenantClaims(sandbox: Sandbox, userId: string): Record<string
 /** Returns the id of a user in tokens, which is that of the directory API. */
 export function getUserObjectId({ settings }: Pick<SandboxState, 'settings'>, userId: string): string {
   return createWireIds(settings).toWire('user', userId);
-}
-
-function createWireIds(settings: SandboxState['settings']): WireIds {
-  return new WireIds(settings.directory?.wireIds ?? getDialect(settings).data.wireIds);
 }
 
 /** Names the home tenant of a guest. Members have no such claim. */
@@ -76,7 +72,11 @@ const authenticationClasses: Readonly<Record<string, string>> = {
  *
  * @param plain - claims of the plain form
  */
-export function toTenantAccessClaims(parts: ProviderParts, plain: JWTPayload, authMethod: string): JWTPayload {
+export function toTenantAccessClaims(
+  parts: ProviderParts,
+  plain: JWTPayload,
+  { resource, authMethod }: { readonly resource: TokenResource; readonly authMethod: string },
+): JWTPayload {
   const state = parts.sandbox.recorder.state();
   const { client_id: clientId, scope: _scope, sub = '', aud, jti, iat, ...claims } = plain;
   const isDelegated = 'scp' in plain;
@@ -87,7 +87,7 @@ export function toTenantAccessClaims(parts: ProviderParts, plain: JWTPayload, au
     ver: tokenVersion,
     tid: getTenantGuid(parts.sandbox.id, state),
     oid,
-    sub: isDelegated ? getSubject(parts, String(aud), sub) : oid,
+    sub: isDelegated ? getSubject(parts, resource.id, sub) : oid,
     ...(isDelegated ? getIdentityProvider(state.users.get(sub)) : {}),
     azp: clientId,
     azpacr: authenticationClasses[authMethod] ?? '0',

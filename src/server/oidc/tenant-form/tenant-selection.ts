@@ -158,7 +158,11 @@ export class Tenants {
 
   /** Enters every sandbox that this process has not entered before, once, to learn the names of its tenant. */
   async #indexOthers(): Promise<void> {
-    for (const id of await this.#sandboxes.ids()) {
+    const ids = new Set(await this.#sandboxes.ids());
+    // Another sandbox can have the names of a removed one.
+    for (const id of this.#indexed) if (!ids.has(id)) this.#indexed.delete(id);
+    for (const [name, id] of this.#known) if (!ids.has(id)) this.#known.delete(name);
+    for (const id of ids) {
       if (this.#indexed.has(id)) continue;
       this.#indexed.add(id);
       await this.#sandboxes

@@ -1,0 +1,133 @@
+import type { Condition, FactValue, GeneratedGate, OwnGate, OwnRules } from '../../../../machines/own/own-ruleset.ts';
+import { toInstant } from '../../../core/clock.ts';
+import { isPlainObject } from '../../../core/merge-patch.ts';
+import type { Path, RulesetFaultCode } from '../ruleset-fault.ts';
+import { always, type Formula, never, toFormula } from './formula.ts';
+import { FactSpace, type Setting } from './representatives.ts';
+import { type Example, FactSearch } from './search.ts';
+
+/** Fault or warning of the meaning of a ruleset, before it is located in the file. */
+export interface Finding {
+  readonly code: RulesetFaultCode;
+  readonly severity: 'fault' | 'warning';
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** Gate with the formula under which it lets a prompt through. */
+export interface CheckedGate {
+  readonly id: string;
+  /** Path of the condition that decides the gate. */
+  readonly path: Path;
+  readonly condition: Condition | null;
+  readonly passes: Formula;
+}
+
+/** Rules of one period with their gates as formulas. */
+export interface CheckedRules {
+  readonly setting: Setting;
+  readonly rules: OwnRules;
+  /** Keys as they are written: those of the ruleset, or those of an edition's patch. */
+  readonly written: Readonly<Record<string, unknown>>;
+  readonly search: FactSearch;
+  /** Gates in the order of evaluation, without those that only what was answered decides. */
+  readonly gates: readonly CheckedGate[];
+}
+
+/** Returns the conditions of rules. */
+function listConditions({ trigger, gates, done, requirement, limit }: OwnRules): readonly Condition[] {
+  const ofGates = gates.flatMap((gate) => (typeof gate === 'object' ? [gate.when, gate.skipIf] : []));
+  const all = [trigger.factors, ...ofGates, done, requirement.required, requirement.blocked, limit?.when ?? null];
+  return all.filter((condition) => condition !== null);
+}
+
+/** Prepares rules for the checks of their meaning. */
+export function prepareRules(setting: Setting, written: Readonly<Record<string, unknown>>): CheckedRules {
+  const { rules } = setting;
+  const search = new FactSearch(setting, new FactSpace(setting, listConditions(rules)));
+  const gates = rules.gates.flatMap((gate): readonly CheckedGate[] =>
+    typeof gate === 'object' ? [dataGate(gate, written)] : generatedGate(gate, rules),
+  );
+  return { setting, rules, written, search, gates };
+}
+
+function dataGate(gate: OwnGate, written: Readonly<Record<string, unknown>>): CheckedGate {
+  const passes = toFormula(gate.when);
+  return {
+    id: gate.id,
+    path: [...gatePath(gate.id, written), 'when'],
+    condition: gate.when,
+    passes: gate.skipIf === null ? passes : { any: [passes, toFormula(gate.skipIf)] },
+  };
+}
+
+function generatedGate(id: GeneratedGate, { trigger, done, deadline }: OwnRules): readonly CheckedGate[] {
+  if (id === 'X.trigger' && trigger.factors !== null) {
+    const { factors } = trigger;
+    return [{ id, path: ['trigger', 'factors'], condition: factors, passes: toFormula(factors) }];
+  }
+  // A matrix suppresses nothing for a user without passkeys, so only the condition decides.
+  if (id === 'X.done' && done !== null) {
+    return [{ id, path: ['done'], condition: done, passes: { not: toFormula(done) } }];
+  }
+  if (id === 'X.window' && deadline?.before === 'none' && deadline.then === 'none') {
+    const exists = deadline.ends.some((end) =>
+      'at' in end
+        ? 'constant' in end.at
+        : 'constant' in end.after && (end.since === 'created' || end.since === 'firstShown'),
+    );
+    return [{ id, path: ['deadline'], condition: null, passes: exists ? never : always }];
+  }
+  return [];
+}
+
+/** Returns the path of a gate in the written ruleset or patch. */
+function gatePath(id: string, { gates }: Readonly<Record<string, unknown>>): Path {
+  if (!Array.isArray(gates)) return isPlainObject(gates) && Object.hasOwn(gates, id) ? ['gates', id] : ['gates'];
+  const index = gates.findIndex((gate) => isPlainObject(gate) && gate['id'] === id);
+  return index < 0 ? ['gates'] : ['gates', index];
+}
+
+/** Comparison of a condition with its path below the condition. */
+export interface Comparison {
+  readonly condition: Condition;
+  readonly path: Path;
+  readonly text: string;
+}
+
+/** Returns the comparisons of a condition, with their paths. */
+export function listComparisons(condition: Condition, path: Path = []): readonly Comparison[] {
+  if ('all' in condition) return condition.all.flatMap((part, index) => listComparisons(part, [...path, 'all', index]));
+  if ('any' in condition) return condition.any.flatMap((part, index) => listComparisons(part, [...path, 'any', index]));
+  if ('not' in condition) return listComparisons(condition.not, [...path, 'not']);
+  if ('signIns' in condition) return [{ condition, path, text: 'signIns' }];
+  const { fact, operator, value } = condition.atom;
+  return [{ condition, path, text: `${fact} ${operator} ${describeOperand(value)}` }];
+}
+
+function describeOperand(value: object | null): string {
+  if (value === null) return 'true';
+  if (!('constant' in value)) return JSON.stringify(value);
+  const { constant } = value as { readonly constant: unknown };
+  if (isPlainObject(constant)) return `${String(constant['ms'])} ms`;
+  return JSON.stringify(constant);
+}
+
+/** Describes facts by their paths and values, such as `user.type: guest`. */
+export function describeExample(example: Example, reads: readonly string[], { search }: CheckedRules): string {
+  const isUsual = (path: string): boolean => {
+    const value = example.get(path) ?? null;
+    return JSON.stringify(value) === JSON.stringify(search.usual(path));
+  };
+  const paths = [...new Set([...[...example.keys()].filter((path) => !isUsual(path)), ...reads])];
+  const parts = paths.map((path) => {
+    const value = example.has(path) ? (example.get(path) ?? null) : search.usual(path);
+    return `${path}: ${describeValue(value, search.isInstant(path))}`;
+  });
+  return parts.length === 0 ? 'for example with the default facts' : `for example with ${parts.join(', ')}`;
+}
+
+function describeValue(value: FactValue, isInstant: boolean): string {
+  if (isInstant && typeof value === 'number') return toInstant(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
