@@ -279,6 +279,8 @@ export const requestsResponse = z.strictObject({
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
       /** Warning about the response, such as that of a token which is too large for most servers. */
       warning: z.string().optional(),
+      /** Reason for a rejection that the browser hides from the application. */
+      finding: z.string().optional(),
     }),
   ),
   /** Number of requests in the log that match the filters, on all pages. */

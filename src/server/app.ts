@@ -16,6 +16,7 @@ import { readingRoute } from './document-api/reading.route.ts';
 import { readingAssets } from './document-api/reading-assets.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import type { FaultListener } from './faults.ts';
+import { type FindingListener, reportOnce } from './finding.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
 import { getBasePath, getLookupTokensPath, getTryItPath } from './identity/addresses.ts';
@@ -78,6 +79,8 @@ export interface AppParts {
   readonly traffic?: Traffic;
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener | undefined;
+  /** Listener for rejections that browsers hide from applications, each once. */
+  readonly onFinding?: FindingListener | undefined;
 }
 
 /**
@@ -95,7 +98,7 @@ export function createApp(parts: AppParts): Express {
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   app.use(traffic.enter);
   app.use(findInsertedPath, selectTenant(sandboxes));
-  app.use(logRequests(sandboxes, requestLog));
+  app.use(logRequests(sandboxes, requestLog, parts.onFinding && reportOnce(parts.onFinding)));
   app.use(refuseForeignHost(hosts));
   app.use(readPortCookies);
   app.use(enterSandbox(sandboxes));

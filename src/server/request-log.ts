@@ -6,6 +6,7 @@ import { requestLogMax } from '../core/limits.ts';
 import { redactTokens } from '../core/redact-tokens.ts';
 import type { RequestedTool } from '../sandbox/lookup/lookup-engine.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import type { FindingListener } from './finding.ts';
 
 /** Caller of a request, as far as it is known. */
 export interface RequestCaller {
@@ -32,6 +33,8 @@ export interface LoggedRequest extends RequestCaller {
   readonly lookup?: RequestedTool;
   /** Warning about the response, such as that of a token which is too large for most servers. */
   readonly warning?: string;
+  /** Reason for a rejection that the browser hides from the application. */
+  readonly finding?: string;
 }
 
 /** Filter of a request list. Omitted properties match every request. */
@@ -141,9 +144,14 @@ export class RequestLog {
   }
 }
 
-/** Creates the handler that logs every request to an existing sandbox, both for pages and APIs. */
-export function logRequests(sandboxes: Sandboxes, log: RequestLog): RequestHandler {
+/**
+ * Creates the handler that logs every request to an existing sandbox, both for pages and APIs.
+ *
+ * @param onFinding - listener for findings about the requests
+ */
+export function logRequests(sandboxes: Sandboxes, log: RequestLog, onFinding?: FindingListener): RequestHandler {
   return (request, response, next) => {
+    response.locals['onFinding'] = onFinding;
     const { method, originalUrl } = request;
     // Other forms of an address continue at the URL below the sandbox.
     const id = addressedSandbox(request.url);

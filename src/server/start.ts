@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import type { BoundPort } from './bound-ports.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
+import type { FindingListener } from './finding.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
 import { close } from './listen.ts';
@@ -52,6 +53,8 @@ export interface ServerOptions {
   readonly fixtures?: OpenFixtures | undefined;
   /** Listener for unexpected errors. */
   readonly onFault?: FaultListener;
+  /** Listener for rejections that browsers hide from applications, each once. */
+  readonly onFinding?: FindingListener;
   /** Listener for completed requests. */
   readonly onAnswered?: (answered: AnsweredRequest) => void;
   /** Traffic limits that differ from the defaults. */
@@ -107,6 +110,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     gallery,
     fixtures,
     onFault,
+    onFinding,
   } = options;
   const traffic = new Traffic(options.limits, options.onAnswered);
   refuseOpenAddress(host, controlKey);
@@ -133,6 +137,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     fixtures,
     about,
     onFault,
+    onFinding,
   };
   const app = createApp(parts);
   for (const { server, sandboxId } of servers) {

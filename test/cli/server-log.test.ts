@@ -15,6 +15,7 @@ async function lines(logLevel: LogLevel, error: unknown, secrets: readonly strin
   const log = await openLog({ logLevel, log: null }, { stderr, cwd: '/' }, secrets);
   log.answered?.(answered);
   log.happened('ready');
+  log.finding({ sandbox: 'default', message: 'Origin https://hunter2.example is not allowed.' });
   log.fault(fault(error));
   await log.close();
   return stderr.text
@@ -25,8 +26,8 @@ async function lines(logLevel: LogLevel, error: unknown, secrets: readonly strin
 
 describe('server log', () => {
   it.for([
-    ['info', ['request', 'ready', 'fault']],
-    ['warn', ['fault']],
+    ['info', ['request', 'ready', 'finding', 'fault']],
+    ['warn', ['finding', 'fault']],
     ['error', ['fault']],
     ['silent', []],
   ] as const)('the level %s logs the messages %j', async ([level, messages]) => {
@@ -35,8 +36,15 @@ describe('server log', () => {
   });
 
   it('a line contains its time and level, and no process id or host name', async () => {
-    const [request, , failure] = await lines('info', 'gone');
+    const [request, , finding, failure] = await lines('info', 'gone', ['hunter2']);
     expect(request).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-.*Z$/), ...answered, msg: 'request' });
+    expect(finding).toEqual({
+      level: 'warn',
+      time: expect.any(String),
+      sandbox: 'default',
+      finding: 'Origin https://[redacted].example is not allowed.',
+      msg: 'finding',
+    });
     expect(failure).toEqual({
       level: 'error',
       time: expect.any(String),
@@ -48,11 +56,11 @@ describe('server log', () => {
   });
 
   it('a failure is logged with a truncated stack trace and without secrets, email addresses and tokens', async () => {
-    const [line] = await lines('warn', new Error('for ada.l+x%y@mail-1.example.test with hunter2 and password=abc'), [
+    const [, line] = await lines('warn', new Error('for ada.l+x%y@mail-1.example.test with hunter2 and password=abc'), [
       'hunter2',
     ]);
     expect(line?.['error']).toMatch(/^Error: for \[redacted\] with \[redacted\] and password=\[redacted\]\n +at /);
-    const [long] = await lines('warn', 'x'.repeat(9_000));
+    const [, long] = await lines('warn', 'x'.repeat(9_000));
     expect(String(long?.['error'])).toHaveLength(8_192);
   });
 

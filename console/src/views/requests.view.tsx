@@ -161,13 +161,14 @@ function RequestTable({
           </tr>
         </thead>
         <tbody>
-          {requests.map(({ seq, at, method, path, queryHash, status, userId, client }) => (
+          {requests.map(({ seq, at, method, path, queryHash, status, userId, client, finding }) => (
             <tr key={seq}>
               <td className="number">{seq}</td>
               <td>{method}</td>
               <td className="breaks wide">
                 <code>{path}</code>
                 {queryHash !== null && <span className="hint"> with a query</span>}
+                {finding !== undefined && <p className="hint">{finding}</p>}
               </td>
               <td className={status !== null && status >= rejectedFrom ? 'number failed' : 'number'}>
                 {status ?? 'open'}

@@ -196,6 +196,7 @@ function start(
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },
     onFault: (fault) => log.fault(fault),
+    onFinding: (finding) => log.finding(finding),
   });
 }
 

@@ -3,6 +3,7 @@ import type { DestinationStream, Logger } from 'pino';
 import { NudgeLabError } from '../../core/errors.ts';
 import { Redactor } from '../../report/redact.ts';
 import type { Fault } from '../../server/faults.ts';
+import type { Finding } from '../../server/finding.ts';
 import type { AnsweredRequest } from '../../server/traffic/traffic.ts';
 import type { CommandContext } from '../context.ts';
 import { printJsonLines } from '../print.ts';
@@ -10,8 +11,6 @@ import { printJsonLines } from '../print.ts';
 /** Log levels, from none through internal errors and operator warnings to every request. */
 export const logLevels = ['silent', 'error', 'warn', 'info'] as const;
 export type LogLevel = (typeof logLevels)[number];
-
-/** Default log level. */
 
 /** Maximum length of a logged error text in characters. */
 const failureCharactersMax = 8_192;
@@ -24,6 +23,8 @@ export interface ServerLog {
   readonly answered: ((answered: AnsweredRequest) => void) | undefined;
   /** Logs an unexpected error. */
   fault(fault: Fault): void;
+  /** Logs a rejection that browsers hide from applications. */
+  finding(finding: Finding): void;
   /** Logs a lifecycle event of the server. */
   happened(event: string): void;
   /** Writes all buffered lines. */
@@ -64,6 +65,10 @@ export async function openLog(
     answered: eager === null ? undefined : (answered) => eager.info(answered, 'request'),
     fault: (fault) => {
       if (level !== 'silent') write((to) => to.error(faultLine(fault, redactor), 'fault'));
+    },
+    finding: ({ sandbox, message }) => {
+      if (level === 'silent' || level === 'error') return;
+      write((to) => to.warn({ sandbox, finding: redactor.text(message) }, 'finding'));
     },
     happened: (event) => eager?.info(event),
     close: async () => {

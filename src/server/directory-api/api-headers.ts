@@ -13,7 +13,8 @@ function nextRequestId(): string {
 /** Maximum length of an id of the client that responses repeat, in characters. */
 const clientRequestIdMax = 256;
 
-const exposed = 'ETag, Location, Preference-Applied, request-id, client-request-id, Retry-After, WWW-Authenticate';
+const exposed =
+  'ETag, Location, Preference-Applied, request-id, client-request-id, Retry-After, WWW-Authenticate, DPoP-Nonce';
 
 /** Headers of every response of the policy API and the directory API. */
 export interface ApiHeaders {
@@ -43,5 +44,5 @@ export function createApiHeaders({ headers }: Pick<IncomingMessage, 'headers'>):
 /** Headers of a response to a preflight request, in addition to the methods. */
 export const preflightHeaders = {
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, ConsistencyLevel, Prefer, If-Match, If-None-Match, client-request-id, SdkVersion',
+    'Authorization, Content-Type, DPoP, ConsistencyLevel, Prefer, If-Match, If-None-Match, client-request-id, SdkVersion',
 } as const;

@@ -16,6 +16,7 @@ import { pageLanguages } from '../../contract/page-controls.ts';
 import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
+import { noteFinding } from '../finding.ts';
 import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
@@ -270,9 +271,10 @@ function mayCallFrom(sandbox: Sandbox, { clientId, redirectUris = [] }: Client, 
   return hasOrigin(fixtureClient(sandbox, clientId) ?? { redirectUris, anyLoopbackRedirect: false }, origin);
 }
 
-/** Rejects an origin. The page cannot read the error, but the browser's log shows it. */
+/** Rejects an origin. The page cannot read the error, but the logs of the browser and of the server show it. */
 function refuseOrigin(ctx: KoaContextWithOIDC, origin: string): never {
   ctx.remove('Access-Control-Allow-Origin');
+  noteFinding(ctx.res, foreignOriginText(origin));
   throw new errors.InvalidRequest(foreignOriginText(origin));
 }
 

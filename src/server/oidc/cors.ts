@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { noteFinding } from '../finding.ts';
 import type { Providers } from './providers.ts';
 
 /** Origins that can read the responses of an endpoint: all origins, or those of clients. */
@@ -46,6 +47,7 @@ export function readableBy(origin: string): CorsHeaders {
  * handlers, so errors have the same headers and faults do not affect preflights. It responds to preflights and rejects
  * origins that belong to no client.
  *
+ * @see CL60, CL61
  * @param providers - providers of the sandboxes, which know the dynamically registered clients
  */
 export function crossOrigin(sandboxes: Sandboxes, providers: Providers): RequestHandler {
@@ -60,13 +62,14 @@ export function crossOrigin(sandboxes: Sandboxes, providers: Providers): Request
     if (mayRead) response.locals['cors'] = readableBy(origin);
     if (isPreflight(request)) return answerPreflight(request, response, endpoint);
     if (mayRead) return next();
+    noteFinding(response, foreignOriginText(origin));
     response.status(badRequest).set({ 'Cache-Control': 'no-store', Vary: 'Origin' }).json(foreignOrigin(origin));
   };
 }
 
 const badRequest = 400;
 
-/** Returns the error message for an origin that belongs to no client. It is visible only in network logs. */
+/** Returns the error message for an origin that belongs to no client. Network logs and the server's log show it. */
 export function foreignOriginText(origin: string): string {
   return `Origin ${origin} is not allowed for the client: add it to corsOrigins, or add a redirect URI with this origin.`;
 }

@@ -28,9 +28,10 @@ export function createDpopFeature(sandbox: Sandbox): NonNullable<NonNullable<Con
 }
 
 /**
- * Completes the DPoP support of the provider in two ways:
+ * Completes the DPoP support of the provider in three ways:
  * - Clients without DPoP get bearer tokens, even if they send a proof.
  * - A proof can have the real time as well as the virtual time, because clients sign by their own clock.
+ * - A proof names the requested URL. A tenant has several, and the provider knows one of them.
  */
 export function completeDpop(provider: Provider, sandbox: Sandbox): void {
   provider.use(async (ctx, next) => {
@@ -42,7 +43,7 @@ export function completeDpop(provider: Provider, sandbox: Sandbox): void {
       if (name.toLowerCase() !== proofHeader) return get.call(ctx, name);
       const { oidc } = ctx as { readonly oidc?: KoaContextWithOIDC['oidc'] };
       if (oidc?.client !== undefined && !mayUseDpop(sandbox, oidc.client)) return '';
-      if (oidc !== undefined) time.begin(oidc);
+      if (oidc !== undefined) time.begin(oidc, (ctx.req as { readonly originalUrl?: string }).originalUrl ?? '');
       return proof;
     }) as typeof get;
     await withClock(() => time.nowMs(), next);
@@ -66,13 +67,16 @@ class ProofTime {
       isProofTime(iat, nowMs) && Math.abs(Number(iat) * 1000 - nowMs) > Math.abs(Number(iat) * 1000 - machineNow());
   }
 
-  begin(oidc: KoaContextWithOIDC['oidc']): void {
+  begin(oidc: KoaContextWithOIDC['oidc'], requested: string): void {
     if (this.#state !== 'before') return;
     this.#state = 'checking';
     const { urlFor } = oidc;
     oidc.urlFor = (name, options) => {
       this.#state = 'after';
-      return urlFor.call(oidc, name, options);
+      oidc.urlFor = urlFor;
+      const url = new URL(urlFor.call(oidc, name, options));
+      [url.pathname = ''] = requested.split('?');
+      return url.href;
     };
   }
 

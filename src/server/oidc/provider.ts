@@ -42,6 +42,7 @@ export function createProvider(parts: ProviderParts): Provider {
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
   completeDpop(provider, sandbox);
+  appendPayload(provider);
   limitSecretGuesses(provider, sandbox);
   limitUserCodes(provider, sandbox);
   completeAnswers(provider, parts);
@@ -78,6 +79,21 @@ function allowLoopback(provider: Provider, sandbox: Sandbox): void {
     };
   prototype.redirectUriAllowed = widened(redirectUriAllowed);
   prototype.postLogoutRedirectUriAllowed = widened(postLogoutRedirectUriAllowed);
+}
+
+/** Encoded payload of refresh tokens, `{}` in base64url. */
+const emptyPayload = 'e30';
+
+/**
+ * Appends an empty payload to the random text of refresh tokens. A client library reads the payload of every token, and
+ * fails for a token without one, even though refresh tokens are opaque.
+ */
+function appendPayload(provider: Provider): void {
+  const { prototype } = provider.RefreshToken as unknown as { readonly prototype: { generateTokenId(): string } };
+  const { generateTokenId } = prototype;
+  prototype.generateTokenId = function (this: typeof prototype): string {
+    return `${generateTokenId.call(this)}.${emptyPayload}`;
+  };
 }
 
 /** Allows the response types of fixture clients. Registered clients use `code`. */

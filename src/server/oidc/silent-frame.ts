@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { noteFinding } from '../finding.ts';
 import { cookiesNamed } from '../identity/session.ts';
 import { listOrigins } from './client-origins.ts';
 import { fixtureClient } from './clients.ts';
@@ -19,7 +20,7 @@ function isSilent({ oidc }: KoaContextWithOIDC): boolean {
 
 /**
  * Returns what a developer can do about a silent request from a frame of another site that came without a session
- * cookie (CL66). `null` for any other request.
+ * cookie (CL66). The log of the server and the console show it too. `null` for any other request.
  */
 function findAdvice(sandbox: Sandbox, ctx: KoaContextWithOIDC): string | null {
   const { 'sec-fetch-dest': target, 'sec-fetch-site': site, cookie } = ctx.headers;
@@ -37,6 +38,7 @@ export function explainSilentRedirect(sandbox: Sandbox, ctx: KoaContextWithOIDC)
   const fragment = new URLSearchParams(address.hash.slice(1));
   const parameters = fragment.has('error') ? fragment : address.searchParams;
   if (parameters.get('error') !== 'login_required') return;
+  noteFinding(ctx.res, text);
   parameters.set('error_description', describe(parameters.get('error_description'), text));
   if (parameters === fragment) address.hash = fragment.toString();
   ctx.set('Location', address.href);
@@ -48,6 +50,7 @@ export function explainSilentForm(sandbox: Sandbox, ctx: KoaContextWithOIDC, han
     ? findAdvice(sandbox, ctx)
     : null;
   if (text === null) return handOver;
+  noteFinding(ctx.res, text);
   const fields = handOver.fields.map(([name, value]) =>
     name === 'error_description' ? ([name, describe(value, text)] as const) : ([name, value] as const),
   );

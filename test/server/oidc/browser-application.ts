@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,12 +17,19 @@ export interface BrowserApplication {
 /** Files of packages by the names under which code imports them. */
 export type ImportMap = Readonly<Record<string, string>>;
 
-/** Serves an application over HTTPS with the certificate of a test. */
-export async function serveApplication(certificate: LocalCertificate, imports: ImportMap): Promise<BrowserApplication> {
+/**
+ * Serves an application over HTTPS with the certificate of a test, or over HTTP without one.
+ *
+ * @param host - host name in its origin
+ */
+export async function serveApplication(
+  certificate: LocalCertificate | null,
+  imports: ImportMap,
+  host = 'localhost',
+): Promise<BrowserApplication> {
   const pages = new Map<string, string>();
   const importMap = JSON.stringify({ imports });
-  const options = { cert: certificate.certificate, key: certificate.privateKey };
-  const server = createServer(options, (request, response) => {
+  const respond: RequestListener = (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'https://localhost');
     const file = join(process.cwd(), pathname);
     const name = pathname === '/' ? 'index' : pathname.slice(1).replace(/\.(?:html|js)$/, '');
@@ -37,12 +45,17 @@ export async function serveApplication(certificate: LocalCertificate, imports: I
       response.writeHead(200, { 'content-type': 'text/html' });
       response.end(`<!doctype html><html lang="en"><title>Application</title>${scripts}<h1>Application</h1></html>`);
     }
-  });
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  };
+  const server =
+    certificate === null
+      ? createHttpServer(respond)
+      : createServer({ cert: certificate.certificate, key: certificate.privateKey }, respond);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { origin: `https://localhost:${port}`, setPage: (name, code) => pages.set(name, code) };
+  const scheme = certificate === null ? 'http' : 'https';
+  return { origin: `${scheme}://${host}:${port}`, setPage: (name, code) => pages.set(name, code) };
 }

@@ -66,6 +66,81 @@ describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id
   });
 });
 
+interface RequestEntry {
+  readonly path: string;
+  readonly finding?: string;
+}
+
+describe('CL61: a page of a foreign origin', () => {
+  const elsewhere = 'https://elsewhere.example';
+  const advice = (origin: string) => expect.stringMatching(`Origin ${origin} .* add it to corsOrigins`);
+  const ask = (issuer: string, origin: string, form: Record<string, string> = {}) =>
+    post(`${issuer}/oauth2/token`, origin, { client_id: 'spa', grant_type: 'x', ...form });
+
+  it.each(['default', 'other'])(
+    'is reported once per origin, and with each of its requests, sandbox %s',
+    async (id) => {
+      const { issuer, findings, serverUrl } = await oidcServer({ id, clients });
+      for (const origin of [elsewhere, elsewhere, 'null', 'https://spa.example']) await ask(issuer, origin);
+      expect(findings).toEqual([
+        { sandbox: id, message: advice(elsewhere) },
+        { sandbox: id, message: advice('null') },
+      ]);
+      const response = await fetch(`${serverUrl}/_control/v1/sandboxes/${id}/requests?control=false`);
+      const { requests } = (await response.json()) as { readonly requests: readonly RequestEntry[] };
+      const reasons = requests.filter(({ path }) => path.endsWith('/token')).map(({ finding = null }) => finding);
+      expect(reasons).toEqual([advice(elsewhere), advice(elsewhere), advice('null'), null]);
+    },
+  );
+
+  it('is reported if it belongs to another client', async () => {
+    const { issuer, findings } = await oidcServer({ clients });
+    const secret = { client_secret: 'shop-secret', grant_type: 'client_credentials' };
+    await ask(issuer, 'https://spa.example', { client_id: 'shop', ...secret });
+    expect(findings).toEqual([{ sandbox: 'default', message: advice('https://spa.example') }]);
+  });
+
+  it('is reported in a limited length', async () => {
+    const { issuer, findings } = await oidcServer({ clients });
+    await ask(issuer, `https://${'x'.repeat(4_000)}.example`);
+    expect(findings.map(({ message }) => message.length)).toEqual([512]);
+  });
+
+  it('is not reported for a preflight, and not for documents that any page may read', async () => {
+    const { issuer, findings } = await oidcServer({ clients });
+    const preflight = { origin: elsewhere, 'access-control-request-method': 'POST' };
+    expect((await fetch(`${issuer}/oauth2/token`, { method: 'OPTIONS', headers: preflight })).status).toBe(204);
+    for (const path of open) await fetch(`${issuer}${path}`, { headers: { origin: elsewhere } });
+    expect(findings).toEqual([]);
+  });
+});
+
+describe.each([
+  '/v1.0/policies/authenticationMethodsPolicy',
+  '/beta/policies/authenticationMethodsPolicy',
+  '/v1.0/users',
+  '/v1.0/nowhere',
+  '/oauth2/userinfo',
+])('CL42, CL60: a page with a bound token at %s', (path) => {
+  const origin = 'https://spa.example';
+
+  it('may send its proof, and may read the challenge and the nonce', async () => {
+    const { issuer } = await oidcServer({ clients });
+    const requested = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization,dpop' };
+    const preflight = await fetch(`${issuer}${path}`, { method: 'OPTIONS', headers: { origin, ...requested } });
+    const allowedHeaders = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/, ?/);
+    if (path !== '/v1.0/nowhere') {
+      expect(preflight.status).toBe(204);
+      expect(allowedHeaders).toEqual(expect.arrayContaining(['authorization', 'dpop']));
+    }
+    const refused = await fetch(`${issuer}${path}`, { headers: { origin, authorization: 'DPoP none' } });
+    expect(refused.status).toBeGreaterThan(399);
+    expect(['*', origin]).toContain(refused.headers.get('access-control-allow-origin'));
+    const exposed = (refused.headers.get('access-control-expose-headers') ?? '').split(/, ?/);
+    expect(exposed).toEqual(expect.arrayContaining(['WWW-Authenticate', 'DPoP-Nonce']));
+  });
+});
+
 it('a page of one client cannot send requests for another client', async () => {
   const { issuer } = await oidcServer({ clients });
   const ask = { client_id: 'shop', client_secret: 'shop-secret', grant_type: 'client_credentials' };

@@ -60,8 +60,15 @@ function openBrowser(): ApplicationBrowser {
 }
 
 /** Signs in and submits the form with the response, as the page's script does. */
-async function signIn(browser: ApplicationBrowser, address: string): Promise<DisplayedPage> {
-  return browser.press(await browser.signIn(`${address}/login`), 'Continue');
+async function signIn(browser: ApplicationBrowser, address: string, userName?: string): Promise<DisplayedPage> {
+  return browser.press(await browser.signIn(`${address}/login`, userName), 'Continue');
+}
+
+/** Logout token in the outbox. */
+interface Notice {
+  readonly uri: string;
+  readonly logoutToken: string;
+  readonly delivery: { readonly status: number | null; readonly error: string | null } | null;
 }
 
 describe('express-openid-connect', () => {
@@ -87,7 +94,8 @@ describe('express-openid-connect', () => {
       user: { sub: 'ada', name: 'Ada', email: 'ada@example.test', preferred_username: 'ada@example.test' },
     });
     const left = await browser.load(`${site.address}/logout`);
-    if (left.page?.name === 'sign-out') await browser.press(left, 'Sign out');
+    expect(left.page?.name).toBe('hand-over');
+    await browser.press(left, 'Continue');
     expect((await browser.load(site.address)).page?.name).toBe('name');
   });
 
@@ -132,5 +140,47 @@ describe('express-openid-connect', () => {
     other.use(refused.caller);
     const { text } = await openBrowser().load(`${other.address}/login`);
     expect(JSON.parse(text)).toEqual({ error: 'invalid_scope' });
+  });
+
+  it.each([
+    ['from the outbox', false],
+    ['by the server', true],
+  ])('back-channel logout ends the session of the site; the token is delivered %s', async (_title, deliversLogout) => {
+    const site = await startSite(() => '');
+    const client = {
+      id: 'express-notified',
+      kind: 'public',
+      responseTypes: ['id_token'],
+      signingAlgorithm: 'RS256',
+      redirectUris: [`${site.address}/callback`],
+      backchannelLogoutUri: `${site.address}/backchannel-logout`,
+    };
+    const clock = { nowMs: Date.now(), running: true };
+    const { issuer, serverUrl } = await oidcServer({ clients: [client], clock, deliversLogout });
+    const values = { 'http://localhost:4700': issuer, 'http://localhost:3000': site.address };
+    const declared = await runGuide<{ readonly notified: RequestHandler }>(guide, 'express-notified', modules, values);
+    site.use(declared.notified);
+    const [browser, other] = [openBrowser(), openBrowser()];
+    const isSignedIn = async (by: ApplicationBrowser) => (await by.load(site.address)).page === null;
+    await signIn(browser, site.address);
+    await signIn(other, site.address, 'ben@example.test');
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, true]);
+
+    const page = await browser.load(`${issuer}/oauth2/end_session`);
+    await browser.press(page, 'Sign out');
+    const response = await fetch(`${serverUrl}/_control/v1/sandboxes/default/logout-tokens`);
+    const { logoutTokens } = (await response.json()) as { readonly logoutTokens: readonly Notice[] };
+    expect(logoutTokens).toMatchObject([{ client: 'express-notified', user: 'ada' }]);
+    const [{ uri, logoutToken, delivery } = { uri: '', logoutToken: '', delivery: null }] = logoutTokens;
+    if (deliversLogout) expect(delivery).toMatchObject({ status: 204, error: null });
+    else {
+      expect([delivery, await isSignedIn(browser)]).toEqual([null, true]);
+      const deliver = (token: string) =>
+        fetch(uri, { method: 'POST', body: new URLSearchParams({ logout_token: token }) });
+      expect((await deliver(`${logoutToken.slice(0, -8)}AAAAAAAA`)).status).toBe(400);
+      expect(await isSignedIn(browser)).toBe(true);
+      expect((await deliver(logoutToken)).status).toBe(204);
+    }
+    expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([false, true]);
   });
 });

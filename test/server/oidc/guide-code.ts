@@ -6,7 +6,7 @@ export interface GuideValues {
 }
 
 const block = /```(?:js|ts)\n([\s\S]*?)```/g;
-const importLine = /^import (\{ [\w, ]+ \}|\w+) from '([^']+)';$/gm;
+const importLine = /^import (\{ [\w, ]+ \}|\* as \w+|\w+) from '([^']+)';$/gm;
 const assigned = /^const (?:\{ )?(\w+)/gm;
 
 /** Returns the code block of a guide that contains a text, with the values of a test. */
@@ -35,7 +35,8 @@ export async function runGuide<Declared>(
   const names = Array.from(adapted.matchAll(assigned), ([, name]) => name);
   const body = adapted.replaceAll(importLine, (_line, imported: string, name: string) => {
     if (modules[name] === undefined) throw new Error(`${path} imports ${name}, which the test does not have.`);
-    const names = imported.startsWith('{') ? imported : `{ default: ${imported} }`;
+    const isDefault = !imported.startsWith('{') && !imported.startsWith('*');
+    const names = isDefault ? `{ default: ${imported} }` : imported.replace('* as ', '');
     return `const ${names} = modules[${JSON.stringify(name)}];`;
   });
   const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;

@@ -4,6 +4,7 @@ import type { JournalStore } from '../../../src/journal/store.ts';
 import { inMemory, planSandbox, type Sandbox, type SandboxInput } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
 import type { Fault } from '../../../src/server/faults.ts';
+import type { Finding } from '../../../src/server/finding.ts';
 import { type ServerOptions, startServer } from '../../../src/server/start.ts';
 
 /** Server for applications, with the sandbox under test. */
@@ -14,6 +15,7 @@ export interface OidcServer {
   readonly issuer: string;
   readonly serverUrl: string;
   readonly faults: readonly Fault[];
+  readonly findings: readonly Finding[];
   close(): Promise<void>;
 }
 
@@ -50,7 +52,15 @@ export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
     );
   }
   const faults: Fault[] = [];
-  const server = await startServer({ sandboxes, port, tls, deliversLogout, onFault: (fault) => faults.push(fault) });
+  const findings: Finding[] = [];
+  const server = await startServer({
+    sandboxes,
+    port,
+    tls,
+    deliversLogout,
+    onFault: (fault) => faults.push(fault),
+    onFinding: (finding) => findings.push(finding),
+  });
   let closed = false;
   const close = async (): Promise<void> => {
     if (closed) return;
@@ -60,5 +70,5 @@ export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
   };
   onTestFinished(close);
   const sandbox = sandboxes.get(id);
-  return { sandboxes, sandbox, issuer: sandbox.tokens.issuer, serverUrl: server.baseUrl, faults, close };
+  return { sandboxes, sandbox, issuer: sandbox.tokens.issuer, serverUrl: server.baseUrl, faults, findings, close };
 }

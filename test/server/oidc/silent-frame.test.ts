@@ -31,6 +31,19 @@ describe('CL66: prompt=none in a frame of another site without a session cookie'
     expect([error, description]).toEqual(['login_required', expect.stringContaining('--https')]);
   });
 
+  it('the server reports it once, and the request log with each request', async () => {
+    const server = await oidcServer({ clients: [client] });
+    for (const mode of ['query', 'fragment', 'form_post']) {
+      await requestFrom(await silentUrl(server, { response_mode: mode }), frame);
+    }
+    await requestFrom(await silentUrl(server), {});
+    expect(server.findings).toEqual([{ sandbox: 'default', message: expect.stringContaining('--https') }]);
+    const response = await fetch(`${server.serverUrl}/_control/v1/sandboxes/default/requests?path=/oauth2/authorize`);
+    const { requests } = (await response.json()) as { readonly requests: readonly { readonly finding?: string }[] };
+    const message = server.findings[0]?.message;
+    expect(requests.map(({ finding }) => finding)).toEqual([message, message, message, undefined]);
+  });
+
   it('a response by form contains it too', async () => {
     const server = await oidcServer({ clients: [client] });
     const response = await requestFrom(await silentUrl(server, { response_mode: 'form_post' }), frame);
