@@ -28,6 +28,8 @@ export interface PolicyRendering {
   /** Strong ETag that depends only on the content. Equal bytes have equal tags, regardless of changes in between. */
   readonly etag: string;
   readonly subject: PolicySubject;
+  /** Configurations without contexts, which renderings of the same configurations share. */
+  readonly configurations: readonly WireConfiguration[];
 }
 
 /** Address and version that a request reaches the policy by. */
@@ -66,20 +68,37 @@ export function listWireConfigurations(source: PolicySource, form: WireForm): re
     .map((configuration) => toWireConfiguration(configuration, form));
 }
 
+/** Returns `true` if the configurations of two sources are the same in responses. */
+function hasSameConfigurations(one: PolicySource, other: PolicySource): boolean {
+  return (
+    one.settings === other.settings &&
+    one.tenant.methodsPolicy === other.tenant.methodsPolicy &&
+    one.extras.configurations === other.extras.configurations
+  );
+}
+
 /**
  * Renders the policy from the facts.
  *
  * @param source - part of the state that the policy is derived from
  * @param view - address and version of the request
+ * @param before - previous rendering of the view, whose unchanged parts are reused
  */
-export function renderPolicy(source: PolicySource, { version, root }: PolicyView): PolicyRendering {
+export function renderPolicy(
+  source: PolicySource,
+  { version, root }: PolicyView,
+  before?: PolicyRendering,
+): PolicyRendering {
   const { tenant, settings } = source;
   const campaign = concreteCampaign(tenant.campaign);
   const form = getWireForm(source, version === 'beta');
   const { data, authenticator } = form.dialect;
   const isReduced = settings.directory?.betaOnly === true && version === 'v1.0';
   const context = data.policyContext === 'relative' ? `../${contextSuffix}` : `${root}${contextSuffix}`;
-  const configurations = listWireConfigurations(source, form);
+  const configurations =
+    before !== undefined && hasSameConfigurations(before.source, source)
+      ? before.configurations
+      : listWireConfigurations(source, form);
   const { policyMigrationState, systemCredentialPreferences, reportSuspiciousActivitySettings } = pickExtras(source);
   const described = {
     '@odata.context': context,
@@ -113,6 +132,7 @@ export function renderPolicy(source: PolicySource, { version, root }: PolicyView
   return {
     source,
     policy,
+    configurations,
     bytes: Buffer.from(text),
     etag: `"${computeDigest(root === '' ? text : text.replaceAll(root, ''))}"`,
     subject: {

@@ -51,12 +51,20 @@ export interface PolicyUpdateOptions {
 
 const viewDefault: PolicyView = { version: 'v1.0', root: '/v1.0/' };
 
+/** Reader of a PATCH with the settings that it depends on. */
+interface CachedReader {
+  readonly settings: SandboxState['settings'];
+  readonly isV1Only: boolean;
+  readonly read: PolicyPatchReader;
+}
+
 /** Number of renderings that are kept: one per address and version that clients use. */
 const renderingsMax = 8;
 
 /** Policy API of one sandbox, independent of HTTP. */
 export class PolicyService {
   readonly #recorder: Recorder;
+  #reader: CachedReader | null = null;
   readonly #renderings = new LruMap<string, PolicyRendering>({ max: renderingsMax });
 
   constructor(recorder: Recorder) {
@@ -98,7 +106,7 @@ export class PolicyService {
         message: `If-Match does not match the current version, ${before.etag}.`,
       });
     }
-    const input = policyChange(createPatchReader(state, view), body, before.subject, state);
+    const input = policyChange(this.#getReader(state, view), body, before.subject, state);
     const safe = input === null ? this.#recorder.settled() : this.#recorder.record({ ...input, ...toCaller(caller) });
     if (input !== null) onRecorded?.(this.#recorder.state().lastSeq);
     // The rendering is taken before the wait, so the response shows this change and no later one.
@@ -116,12 +124,24 @@ export class PolicyService {
   preview(body: unknown): TenantFacts {
     const state = this.#recorder.state();
     const input = policyChange(
-      createPatchReader(state, viewDefault),
+      this.#getReader(state, viewDefault),
       body,
       this.#current(state, viewDefault).subject,
       state,
     );
     return { ...state.tenant, ...input?.facts };
+  }
+
+  /** Returns the reader of a PATCH with the names and ids of the tenant, which is created once per settings. */
+  #getReader(state: SandboxState, { version }: PolicyView): PolicyPatchReader {
+    const { settings } = state;
+    const isV1Only = settings.directory?.betaOnly === true && version === 'v1.0';
+    if (this.#reader?.settings !== settings || this.#reader.isV1Only !== isV1Only) {
+      const resolveId: ResolveId = (given) => createResolver(this.#recorder.state())(given);
+      const read = policyPatchReader({ dialect: getDialect(settings), resolveId, isV1Only });
+      this.#reader = { settings, isV1Only, read };
+    }
+    return this.#reader.read;
   }
 
   /** Returns the current policy, which is rendered once per change and view. */
@@ -134,7 +154,7 @@ export class PolicyService {
     // Every change of facts or extras creates a new `tenant`.
     if (known?.source.tenant === tenant && known.source.settings === settings) return known;
     const source = { tenant, settings, extras, tenantChangedAtMs, tenantChangedBetweenMs };
-    const rendering = renderPolicy(source, isRooted ? view : { ...view, root: '' });
+    const rendering = renderPolicy(source, isRooted ? view : { ...view, root: '' }, known);
     this.#renderings.set(key, rendering);
     return rendering;
   }
@@ -144,15 +164,6 @@ export class PolicyService {
 function listFurther({ settings }: SandboxState): readonly string[] {
   const { values, lists } = getDialect(settings).data.policyProperties;
   return values.length + lists.length === 0 ? [] : [...values, ...lists];
-}
-
-/** Creates the reader of a PATCH with the names and ids of the tenant. */
-function createPatchReader(state: SandboxState, { version }: PolicyView): PolicyPatchReader {
-  return policyPatchReader({
-    dialect: getDialect(state.settings),
-    resolveId: createResolver(state),
-    isV1Only: state.settings.directory?.betaOnly === true && version === 'v1.0',
-  });
 }
 
 /** Creates the function that resolves ids of objects, including those of targets that the directory does not know. */

@@ -14,7 +14,6 @@ const suffixes = [
   'route',
   'rule',
   'schema',
-  'dialect',
   'store',
   'test',
 ];
