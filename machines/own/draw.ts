@@ -38,19 +38,19 @@ function unitText({ by }: Pick<OwnRollout, 'by'>, { tenant, user, attempt }: Dra
   }
 }
 
-/** Returns the position of a sign-in in the roll-out: a number from 0 to below 1 that is compared with the share (OC28). */
+/** Returns the position of a sign-in in the rollout: a number from 0 to below 1 that is compared with the share (OC28). */
 export function drawShare(rollout: Pick<OwnRollout, 'by' | 'salt'>, drawn: Drawn): number {
   const unit = unitText(rollout, drawn);
   return hashToShare((rollout.salt === null ? unit : `${rollout.salt}:${unit}`).toLowerCase());
 }
 
-/** Variant of a roll-out with the settings that it changes. */
+/** Variant of a rollout with the settings that it changes. */
 export interface DrawnVariant {
   readonly id: string;
   readonly settings: Readonly<Record<string, FactValue>>;
 }
 
-/** Returns the variant of a sign-in, or `null` if the roll-out has none. */
+/** Returns the variant of a sign-in, or `null` if the rollout has none. */
 export function drawVariant(rollout: OwnRollout | null, drawn: Drawn): DrawnVariant | null {
   if (rollout === null || rollout.variants.length === 0) return null;
   const salt = rollout.salt === null ? 'variant' : `${rollout.salt}:variant`;

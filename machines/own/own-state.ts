@@ -36,7 +36,7 @@ export interface OwnState {
   readonly ruleset: OwnRuleset;
   tenant: OwnTenant;
   readonly users: Map<string, OwnUserState>;
-  /** Entries of all ledgers by key (OC25). A key without the user is shared by whoever uses the browser or device. */
+  /** Entries of all ledgers by key (OC25). A key without the user is shared by all users of the browser or device. */
   readonly ledger: Map<string, LedgerEntry>;
   /** Edition of the latest event, to apply the resets of a new one. */
   edition: string | null;
@@ -48,7 +48,7 @@ export interface OwnUserGiven {
   readonly createdAtMs: number;
 }
 
-/** Creates the state of an own campaign in which nobody has signed in yet. */
+/** Creates the state of an own campaign in which no user has signed in yet. */
 export function createOwnState(
   ruleset: OwnRuleset,
   tenant: OwnTenant,

@@ -123,7 +123,7 @@ export function limitReached(entry: LedgerEntry, given: Given): boolean {
   return at !== null && count >= at && (limit.when === null || holds(limit.when, given));
 }
 
-/** Returns the share of the roll-out in percent at the time of the attempt (OC28). */
+/** Returns the share of the rollout in percent at the time of the attempt (OC28). */
 export function rolloutPercent(given: Given): number {
   const { rollout } = given.rules;
   if (rollout === null) return 100;

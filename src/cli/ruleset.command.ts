@@ -9,7 +9,7 @@ export const rulesetCommand = defineCommand({
   description:
     'Works with ruleset files, which state your own campaign as data. `check` validates files and prints every fault ' +
     'with its code, line, column and what to write instead. It also finds gates that always stop, requirements that ' +
-    'nobody can fulfill and, as warnings, what can never decide, each with an example. `explain` prints the ruleset of ' +
+    'no user can fulfill and, as warnings, what can never decide, each with an example. `explain` prints the ruleset of ' +
     'a file in sentences. Exit codes of check: 0 no fault, 1 faults, or warnings with --strict; of both: 2 an ' +
     'unreadable file.',
   operands: { syntax: '<words...>', description: 'check or explain, then the ruleset files' },

@@ -77,7 +77,7 @@ export const ownExpectSchema = z
     answers: z.array(z.string()).describe('Ids of the answers that the prompt offers.'),
     deadlineAt: nextPromptAt.unwrap(),
     edition: z.string().nullable().describe('Edition of the ruleset that evaluated the sign-in.'),
-    variant: z.string().nullable().describe('Variant of the roll-out.'),
+    variant: z.string().nullable().describe('Variant of the rollout.'),
     state: z.enum(nudgeStates),
     status: status.unwrap(),
     snoozes: snoozes.unwrap(),

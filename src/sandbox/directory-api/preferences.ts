@@ -10,7 +10,7 @@ export interface Preferences {
 }
 
 const maxPageSize = /(?:^|[,;\s])(?:odata\.)?maxpagesize\s*=\s*(\d{1,9})/i;
-const annotations = /(?:^|[,;\s])(?:odata\.)?include-annotations\s*=\s*"?([^";\s]{1,500})/i;
+const annotations = /(?:^|[,;\s])(?:odata\.)?include-annotations\s*=\s*"?([^";\s]+)/i;
 const unknownMembers = /(?:^|[,;\s])include-unknown-enum-members/i;
 
 /** Patterns that include the annotation. */

@@ -156,7 +156,7 @@ function checkOpens(ends: readonly DeadlineEnd[], opens: DurationOperand | null,
 
 const percentStep = 10_000;
 
-/** Reads the roll-out. `id` is the id of the ruleset, the usual salt. */
+/** Reads the rollout. `id` is the id of the ruleset, the usual salt. */
 export function readRollout(written: ShapedRuleset['rollout'], id: string, scope: RulesetScope): OwnRollout | null {
   if (written === undefined) return null;
   const { faults } = scope;

@@ -19,9 +19,9 @@ function create(syntheticUsers: object, atMs = startMs): SyntheticSignIns {
 }
 
 /** Returns all sign-ins, oldest first, without their functions. */
-function readAll(signIns: SyntheticSignIns): readonly Omit<LoggedSignIn, 'interruptionId'>[] {
+function readAll(signIns: SyntheticSignIns): readonly Omit<LoggedSignIn, 'getEarlierRowId'>[] {
   return Array.from({ length: signIns.count }, (_, number) => {
-    const { interruptionId: _function, ...signIn } = signIns.read(number - signIns.count);
+    const { getEarlierRowId: _function, ...signIn } = signIns.read(number - signIns.count);
     return signIn;
   });
 }
@@ -47,7 +47,7 @@ describe('synthetic sign-ins', () => {
         expect(all.map(({ id }) => signIns.findIndex(id))).toEqual(all.map((_, number) => number - count));
         const again = create(description);
         const backwards = all.map((_, number) => again.read(-1 - number)).toReversed();
-        expect(backwards.map(({ interruptionId: _function, ...signIn }) => signIn)).toEqual(all);
+        expect(backwards.map(({ getEarlierRowId: _function, ...signIn }) => signIn)).toEqual(all);
         for (const { attempt, user } of all) {
           const { completed, method } = attempt.mfa;
           expect(completed ? user.methods : [null]).toContain(method);

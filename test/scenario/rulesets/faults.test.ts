@@ -126,7 +126,7 @@ describe('faults of ruleset files', () => {
   });
 
   test('RS29 a reason that no gate uses is a warning and does not prevent the use', () => {
-    const reasons = 'reasons: { not-a-member: Only members., unused: Nobody. }';
+    const reasons = 'reasons: { not-a-member: Only members., unused: No one. }';
     const { ruleset, faults } = readOwnText(parseRulesetText('a.ruleset.yaml', rulesetText({ reasons })));
     expect(ruleset).not.toBeNull();
     expect(faults.map(({ code, severity }) => [code, severity])).toEqual([['RS29', 'warning']]);

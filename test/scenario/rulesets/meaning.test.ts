@@ -143,7 +143,7 @@ const planted: readonly (readonly [code: string, key: string, part: string, chan
     'so nothing is required',
     { requirement: 'requirement: { required: { fact: user.facts.level, above: 9 } }' },
   ],
-  ['RS29', 'requirement', 'so nobody is blocked', { requirement: 'requirement: { blocked: { any: [] } }' }],
+  ['RS29', 'requirement', 'so no user is blocked', { requirement: 'requirement: { blocked: { any: [] } }' }],
   [
     'RS29',
     'limit',

@@ -112,12 +112,12 @@ describe('policy in the dialect entra', () => {
       { targetType: 'user', id: 'ben', targetedAuthenticationMethod: 'vendorAuthenticator' },
       { targetType: 'group', id: 'staff', targetedAuthenticationMethod: 'vendorAuthenticator' },
     ]);
-    const wrong = { includeTargets: [{ ...campaign.includeTargets[0], id: 'nobody' }] };
+    const wrong = { includeTargets: [{ ...campaign.includeTargets[0], id: 'no-user' }] };
     const refused = await tool.send(`/v1.0/${policy}`, 'PATCH', {
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: wrong },
     });
     expect([refused.status, refused.body.error?.code]).toEqual([400, 'badRequest']);
-    expect(refused.body.error?.message).toContain('"nobody" is not a GUID or "all_users"');
+    expect(refused.body.error?.message).toContain('"no-user" is not a GUID or "all_users"');
   });
 
   test('DIR53 DIR54 a PATCH of passkeys is what the next verdict reads, and unknown AAGUIDs are a warning', async () => {
@@ -139,7 +139,7 @@ describe('policy in the dialect entra', () => {
     const answers = [
       await tool.send('/v1.0/nothing'),
       await tool.send('/v1.0/users?$top=x'),
-      await tool.send('/v1.0/users/nobody'),
+      await tool.send('/v1.0/users/no-user'),
       await tool.send('/v1.0/users', 'POST', {}),
       await tool.send('/v1.0/users', 'GET', undefined, { authorization: 'Bearer none' }),
     ];

@@ -126,7 +126,10 @@ describe.each([
 
   it('may send its proof, and may read the challenge and the nonce', async () => {
     const { issuer } = await oidcServer({ clients });
-    const requested = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization,dpop' };
+    const requested = {
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization,dpop',
+    };
     const preflight = await fetch(`${issuer}${path}`, { method: 'OPTIONS', headers: { origin, ...requested } });
     const allowedHeaders = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/, ?/);
     if (path !== '/v1.0/nowhere') {

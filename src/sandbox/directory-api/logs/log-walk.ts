@@ -37,7 +37,7 @@ export interface LogRange<Row extends LogRow> {
 const sliceRecords = 2_000;
 
 /**
- * Yields the rows of a log in order of time, index and part. It reads one record at a time, so a log of any length
+ * Yields rows in order of time, index and part. It reads one record at a time, so for any number of rows it
  * needs only the memory of a few blocks.
  */
 export async function* walkLog<Row extends LogRow>(range: LogRange<Row>): AsyncGenerator<Row, void> {

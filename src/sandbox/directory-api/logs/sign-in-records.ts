@@ -9,7 +9,7 @@ import { LogRecords } from './log-records.ts';
 export interface LoggedSignIn {
   readonly id: string;
   /** Returns the id of an interruption by its code, unless it is formed from the id of the sign-in. */
-  readonly interruptionId?: (errorCode: number) => string;
+  readonly getEarlierRowId?: (errorCode: number) => string;
   /** Sequence number of the entry that led to the evaluation. */
   readonly seq: number;
   readonly attempt: AttemptFacts;

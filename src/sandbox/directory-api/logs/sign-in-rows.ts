@@ -134,7 +134,7 @@ export function isInteractive({ origin }: LoggedSignIn): boolean {
 function toRowId({ signIn, code }: SignInRow, { wireIds }: DirectoryView): string {
   if (!Object.hasOwn(earlierMs, code)) return wireIds.compute('sign-in', signIn.id);
   const { errorCode } = words.codes[code];
-  return wireIds.compute('sign-in', signIn.interruptionId?.(errorCode) ?? `${signIn.id}-${errorCode}`);
+  return wireIds.compute('sign-in', signIn.getEarlierRowId?.(errorCode) ?? `${signIn.id}-${errorCode}`);
 }
 
 /** Returns the facts of a row for its annotation, without the time (DIR76). */

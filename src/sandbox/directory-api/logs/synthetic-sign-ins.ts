@@ -123,7 +123,7 @@ export class SyntheticSignIns {
     const attempt = completeAttempt({ os, browser, surface, deviceId, mfa }, facts, nowMs);
     return this.#evaluate(attempt, facts, {
       id: this.#idAt(number),
-      interruptionId: (errorCode) => this.#idAt(number, errorCode),
+      getEarlierRowId: (errorCode) => this.#idAt(number, errorCode),
       seq: 1,
       attempt,
       origin: {},

@@ -31,7 +31,7 @@ function checkConditions({ rules, search }: CheckedRules): readonly Finding[] {
   const { requirement, limit } = rules;
   const conditions: readonly (readonly [Path, Condition | null, string])[] = [
     [['requirement', 'required'], requirement.required, 'so nothing is required'],
-    [['requirement', 'blocked'], requirement.blocked, 'so nobody is blocked'],
+    [['requirement', 'blocked'], requirement.blocked, 'so no user is blocked'],
     [['limit', 'when'], limit?.when ?? null, 'so the limit never applies'],
   ];
   return conditions.flatMap(([path, condition, effect]) =>

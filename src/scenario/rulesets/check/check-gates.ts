@@ -44,7 +44,7 @@ function findStop(
     code: 'RS28',
     severity: 'fault',
     path: gate.path,
-    message: `${gate.id} stops whenever ${others}${given}, so nobody is ever prompted; correct one of the conditions`,
+    message: `${gate.id} stops whenever ${others}${given}, so no user is ever prompted; correct one of the conditions`,
   };
 }
 
@@ -73,7 +73,7 @@ function alwaysStops(gate: CheckedGate, checked: CheckedRules): Finding {
     code: 'RS28',
     severity: 'fault',
     path: cause === undefined ? gate.path : [...gate.path, ...cause.path],
-    message: `${gate.id} always stops${given}, so nobody is ever prompted: ${because}; correct the condition`,
+    message: `${gate.id} always stops${given}, so no user is ever prompted: ${because}; correct the condition`,
   };
 }
 

@@ -10,7 +10,7 @@ import { type Finding, prepareRules } from './checked-rules.ts';
 
 /**
  * Checks the meaning of a ruleset: gates that always stop (RS28), what can never decide (RS29), what reads nothing that
- * is stored (RS30), and requirements that nobody can fulfill (RS33). Facts are compared by one value of each region that
+ * is stored (RS30), and requirements that no user can fulfill (RS33). Facts are compared by one value of each region that
  * the conditions distinguish; where they are not finite, nothing is reported.
  *
  * @param ruleset - ruleset without faults
