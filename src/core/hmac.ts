@@ -9,6 +9,7 @@ export const hmacPurposes = [
   'directory-page',
   'directory-passkey',
   'document-file',
+  'dpop-nonce',
   'failed-attempts',
   'log-page',
   'lookup-form',

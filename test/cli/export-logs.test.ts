@@ -56,7 +56,7 @@ describe('export logs', () => {
   });
 
   it('adds the facts with --facts, and prints JSON', async () => {
-    const ended = await runHere(['export', 'logs', ...server(), '--out', 'facts', '--facts', '--json'], { cwd });
+    const ended = await runHere(['export', 'logs', ...server(), '--out', 'facts', '--with-facts', '--json'], { cwd });
     expect(parseOutput(ended)).toMatchObject({ folder: 'facts', files: { 'sign-ins.ndjson': 1, 'policy.json': 1 } });
     expect(readLines('facts', 'sign-ins.ndjson')[0]?.['@nudgelab.facts']).toMatchObject({ ssoSession: true });
   });
@@ -70,7 +70,7 @@ describe('export logs', () => {
     [['logs', '--out', 'new', '--sandbox', 'nowhere'], 'sandbox-not-found'],
     [['logs', 'more', '--out', 'new'], 'usage-invalid'],
     [['policy', '--out', 'new'], 'usage-invalid'],
-    [['--facts', '--out', 'new'], 'usage-invalid'],
+    [['--with-facts', '--out', 'new'], 'usage-invalid'],
   ])('%j is rejected with %s, and writes nothing', async (words, code) => {
     const ended = await runHere(['export', '--url', site.server.baseUrl, ...words], { cwd });
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(`error ${code}`)]);

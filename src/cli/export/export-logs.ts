@@ -36,7 +36,7 @@ export async function exportLogs(args: ExportArguments, context: CommandContext)
   const ask = createAsk(`${url.replace(/\/$/, '')}/s/${encodeURIComponent(sandbox)}/beta/`, access_token);
   const hidden = { rollout, options, subscription };
   const files = await inStagedFolder(folder, (staging) =>
-    writeLogFiles(ask, staging, { hidden, withFacts: args.facts }),
+    writeLogFiles(ask, staging, { hidden, withFacts: args.withFacts }),
   );
   if (args.json) printJson(stdout, { folder: args.out, files });
   else {

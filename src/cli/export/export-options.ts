@@ -21,7 +21,7 @@ export const exportOptions = {
   user: text('--user <id>', 'only events of one user and events that affect all users'),
   out: text('--out <path>', 'output file, or folder of logs', { whenOmitted: 'standard output' }),
   force: flag('--force', 'overwrite existing files'),
-  facts: flag('--facts', 'add the facts of each attempt to the sign-in log'),
+  withFacts: flag('--with-facts', 'add the facts of each attempt to the sign-in log'),
 } as const;
 
 /** Arguments of `nudgelab export`. */

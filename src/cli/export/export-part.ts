@@ -16,6 +16,6 @@ export async function exportPart(args: ExportArguments, context: CommandContext)
     });
   }
   if (part === 'logs') return exportLogs(args, context);
-  if (args.facts) throw new NudgeLabError('usage-invalid', { message: '--facts is only for logs.' });
+  if (args.withFacts) throw new NudgeLabError('usage-invalid', { message: '--with-facts is only for logs.' });
   return writeJourneyFile(args, context);
 }

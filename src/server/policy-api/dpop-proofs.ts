@@ -1,7 +1,8 @@
-import { createHmac, generateKeySync, hash, type KeyObject } from 'node:crypto';
+import { generateKeySync, hash, type KeyObject } from 'node:crypto';
 import type { JWTPayload, JWTVerifyResult } from 'jose';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { computeHmac } from '../../core/hmac.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
@@ -84,7 +85,7 @@ export class DpopProofs {
   }
 
   #createNonce(step: number): string {
-    return createHmac('sha256', this.#nonceKey).update(String(step)).digest('base64url');
+    return computeHmac(this.#nonceKey, 'dpop-nonce', step);
   }
 }
 

@@ -117,9 +117,14 @@ describe('forged tokens', () => {
     expect(await statuses(await signedBy(edwards.privateKey, { alg: 'EdDSA' }))).toEqual(refused);
   });
 
-  it('unauthenticated: a token signed by the key for ID tokens of the sandbox is rejected', async () => {
+  it('unauthenticated: a token for an application is rejected, in the form of ID tokens and of access tokens', async () => {
     const { privateKey, id } = await sandbox.tokens.keys.key('RS256');
-    expect(await statuses(await signedBy(privateKey, { alg: 'RS256', kid: id }))).toEqual(refused);
+    const signed = (aud: unknown, typ: string) =>
+      new SignJWT({ ...claims, aud } as JWTPayload).setProtectedHeader({ alg: 'RS256', kid: id, typ }).sign(privateKey);
+    expect(await statuses(await signed(claims['aud'], 'JWT'))).toEqual(await statuses(good));
+    for (const typ of ['JWT', 'at+jwt', 'id+jwt']) {
+      expect(await statuses(await signed('test-web', typ))).toEqual(refused);
+    }
   });
 });
 
@@ -145,8 +150,8 @@ describe('tokens of this sandbox for another purpose', () => {
     expect(await statuses(await resigned(change as JWTPayload))).toEqual(refused);
   });
 
-  it.each(['JWT', 'id+jwt', 'logout+jwt', '', undefined])(
-    'unauthenticated: a token with the type %j, which ID tokens have, is rejected',
+  it.each(['id+jwt', 'logout+jwt', '', undefined])(
+    'unauthenticated: a token with the type %j, which no access token has, is rejected',
     async (typ) => {
       expect(await statuses(await resigned({}, { typ }))).toEqual(refused);
     },
