@@ -62,7 +62,7 @@ const claimItem = z.union(
         error: 'must be omitted unless from is groups',
       })
       .meta({
-        oneOf: [{ required: ['value'] }, { required: ['from'] }],
+        oneOf: ['value', 'from'].map((key) => ({ type: 'object', properties: { [key]: true }, required: [key] })),
         if: { not: { type: 'object', properties: { from: { const: 'groups' } }, required: ['from'] } },
         // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
         then: { type: 'object', properties: { as: false, only: false } },

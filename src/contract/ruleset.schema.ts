@@ -324,7 +324,7 @@ export const ownRulesetShape = {
     .optional()
     .describe('Share of users or sign-ins that the campaign reaches.'),
   screens: z
-    .record(
+    .partialRecord(
       z.enum(['prompt', 'required', 'error', 'blocked']),
       z.strictObject({
         heading: label.optional().describe('Heading.'),
