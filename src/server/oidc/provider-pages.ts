@@ -203,8 +203,9 @@ export function renderHandOver(
   answerPage(answer, document, { formTarget, ancestors });
 }
 
-/** Converts a short library message to a sentence. */
+/** Converts a short library message to a sentence. The name of a parameter keeps its spelling. */
 function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  const beginsWithParameter = text.slice(0, text.indexOf(' ')).includes('_');
+  const begun = beginsWithParameter ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return begun.endsWith('.') ? begun : `${begun}.`;
 }
