@@ -277,9 +277,7 @@ export const requestsResponse = z.strictObject({
       client: z.string().nullable(),
       /** Command type, tool, and caller of a lookup API request. */
       lookup: z.strictObject({ type: z.string(), tool: z.string(), caller: z.string() }).optional(),
-      /** Warning about the response, such as that of a token which is too large for most servers. */
-      warning: z.string().optional(),
-      /** Reason for a rejection that the browser hides from the application. */
+      /** What the developer of the application should know, such as the reason for a rejection that browsers hide. */
       finding: z.string().optional(),
       /** Sequence numbers of the journal entries that a request to the policy API or the directory API made. */
       entries: z.array(count).optional(),

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { LruMap } from '../core/lru-map.ts';
 
-/** Reason for a rejection that the developer of an application needs, and that browsers hide from its pages. */
+/** What the developer of an application should know, such as the reason for a rejection that browsers hide. */
 export interface Finding {
   /** Id of the sandbox. `null` if the request belongs to none. */
   readonly sandbox: string | null;

@@ -34,9 +34,7 @@ export interface LoggedRequest extends RequestCaller {
   readonly atMs: number;
   /** Tool and caller of a lookup API request. Neither is secret. */
   readonly lookup?: RequestedTool;
-  /** Warning about the response, such as that of a token which is too large for most servers. */
-  readonly warning?: string;
-  /** Reason for a rejection that the browser hides from the application. */
+  /** What the developer of the application should know, such as the reason for a rejection that browsers hide. */
   readonly finding?: string;
   /** Sequence numbers of the journal entries that a request to the policy API or the directory API made. */
   readonly entries?: readonly number[];
@@ -199,13 +197,6 @@ export function noteCaller(response: ServerResponse, caller: Partial<RequestCall
   const { locals } = response as { readonly locals?: Response['locals'] };
   const entry = locals?.['logged'] as Entry | undefined;
   if (entry !== undefined) Object.assign(entry, caller);
-}
-
-/** Adds a warning about the response to the log entry of a request. */
-export function noteWarning(response: ServerResponse, warning: string): void {
-  const { locals } = response as { readonly locals?: Response['locals'] };
-  const entry = locals?.['logged'] as Entry | undefined;
-  if (entry !== undefined) entry.warning = warning;
 }
 
 /** Copies a text. A part of a text would keep the whole URL in memory, including the secrets of its query. */

@@ -3,7 +3,7 @@ import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { type ClaimItem, type ClaimTarget, getClaimName } from '../../contract/client-claims.schema.ts';
 import { type ClaimsContext, listUserRoles, resolveClaims } from '../../sandbox/client-claims.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { noteWarning } from '../request-log.ts';
+import { noteFinding } from '../finding.ts';
 import { fixtureClient } from './clients.ts';
 import type { ProviderParts } from './provider-parts.ts';
 
@@ -129,7 +129,7 @@ function listRequestedNames({ params }: OidcContext): readonly string[] {
 /** Size in bytes above which a token is unusual. Many servers reject longer headers, and browsers longer cookies. */
 const usualBytesMax = 8_192;
 
-/** Adds a warning about large tokens in a response to the request log (CL73). */
+/** Reports large tokens of a response (CL73). */
 export function warnOfLargeTokens(
   ctx: Pick<KoaContextWithOIDC, 'res'>,
   response: Readonly<Record<string, unknown>>,
@@ -140,5 +140,5 @@ export function warnOfLargeTokens(
   });
   if (large.length === 0) return;
   const advice = `servers reject headers, and browsers cookies, above ${usualBytesMax} and 4096 bytes: shorten the claims of the client`;
-  noteWarning(ctx.res, `${large.join(', ')}; ${advice}.`);
+  noteFinding(ctx.res, `${large.join(', ')}; ${advice}.`);
 }

@@ -318,13 +318,13 @@ describe('large tokens', () => {
   it.each([
     ['a usual token', 100, undefined],
     ['a token above 8 KiB', 9_000, expect.stringMatching(/^access_token has \d{5} bytes; .*shorten the claims/)],
-  ])('CL73 %s is issued, and the log has a warning if it is large', async (_case, length, warning) => {
+  ])('CL73 %s is issued, and the log has a finding if it is large', async (_case, length, finding) => {
     const claims = { accessToken: [{ name: 'text', value: 'x'.repeat(length) }] };
     const { issuer, serverUrl } = await oidcServer({ users: [ada], clients: [{ ...shop, claims }] });
     const { accessToken } = await readPlain(issuer);
     expect(accessToken['text']).toHaveLength(length);
     const { body } = await readJson(`${serverUrl}/_control/v1/sandboxes/default/requests`);
-    const requests = body['requests'] as readonly { readonly path: string; readonly warning?: string }[];
-    expect(requests.find(({ path }) => path.endsWith('/oauth2/token'))?.warning).toEqual(warning);
+    const requests = body['requests'] as readonly { readonly path: string; readonly finding?: string }[];
+    expect(requests.find(({ path }) => path.endsWith('/oauth2/token'))?.finding).toEqual(finding);
   });
 });
