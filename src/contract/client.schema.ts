@@ -103,9 +103,13 @@ const publishedRules = [
   when({ kind: { const: 'service' } }, { properties: { grants: false } }, ['kind']),
   when({ kind: { const: 'public' } }, onlyMethods(['none']), ['kind']),
   when({ kind: { const: 'service' } }, onlyMethods(clientAuthMethods.filter((method) => method !== 'none')), ['kind']),
-  when(containsMethods(['private_key_jwt']), { anyOf: [{ required: ['jwks'] }, { required: ['certificates'] }] }, [
-    'authMethods',
-  ]),
+  when(
+    containsMethods(['private_key_jwt']),
+    {
+      anyOf: ['jwks', 'certificates'].map((key) => ({ type: 'object', properties: { [key]: true }, required: [key] })),
+    },
+    ['authMethods'],
+  ),
   when(
     {
       authMethods: {

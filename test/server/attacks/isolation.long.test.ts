@@ -151,7 +151,8 @@ const pages: readonly Walked[] = [
 
 const tenantRoutes: readonly Walked[] = [
   ...walk(policyDocument).map(({ method, path }) => ({ method, path: `/v1.0${path}` })),
-  ...walk(directoryDocument).map(({ method, path }) => ({ method, path: `/v1.0${path}` })),
+  // Some of its operations exist only below /beta.
+  ...walk(directoryDocument).map(({ method, path }) => ({ method, path: `/beta${path}` })),
   ...walk(documentDocument),
   ...walk(lookupDocument).map(({ method, path }) => ({
     method,
