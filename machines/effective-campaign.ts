@@ -1,3 +1,5 @@
+import { readingsFrom } from './campaign-facts.ts';
+import { holds } from './own/condition.ts';
 import type { EffectiveCampaign, Ruleset, TargetedMethod, TenantFacts } from './vocabulary.ts';
 
 type CampaignOwner = Pick<TenantFacts, 'campaign' | 'rollout' | 'subscription' | 'methodsPolicy'>;
@@ -12,9 +14,22 @@ export function getCampaignState(setting: TenantFacts['campaign']['state']): Eff
 
 /**
  * Computes the campaign in effect: the stored settings if the tenant configures it, or the provider's values if it
- * is provider managed (A17, A19, A30). Free and trial subscriptions always have the snooze limit (A20).
+ * is provider managed (A17, A19, A30). Free and trial subscriptions always have the snooze limit (A20). The rules must be
+ * those in force; what a ruleset file changes comes last.
  */
 export function effectiveCampaign(tenant: CampaignOwner, ruleset: Ruleset): EffectiveCampaign {
+  const campaign = storedCampaign(tenant, ruleset);
+  const { extension } = ruleset;
+  if (extension === undefined || extension.campaign.length === 0) return campaign;
+  const readings = readingsFrom({ tenant: tenant as TenantFacts }, extension);
+  let changed = campaign;
+  for (const { when, set } of extension.campaign) {
+    if (when === null || holds(when, readings)) changed = { ...changed, ...set };
+  }
+  return changed;
+}
+
+function storedCampaign(tenant: CampaignOwner, ruleset: Ruleset): EffectiveCampaign {
   const state = getCampaignState(tenant.campaign.state);
   const alwaysLimited = tenant.subscription !== 'paid';
   if (state === 'providerManaged') {

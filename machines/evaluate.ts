@@ -1,25 +1,26 @@
+import { listFactPaths, readingsFrom } from './campaign-facts.ts';
 import { effectiveCampaign } from './effective-campaign.ts';
 import { transitiveGroups } from './membership.ts';
+import { holds } from './own/condition.ts';
+import type { Condition } from './own/condition-data.ts';
 import { getPlatform } from './platform.ts';
 import type { GateFacts, Rule } from './rules/rule.ts';
-import { getRule } from './rules/rule-registry.ts';
+import { createGates, type GateLookup, getGates, rulesInForce } from './ruleset-gates.ts';
 import type {
   EffectiveCampaign,
   Facts,
-  GateId,
   GateOutcome,
-  ReasonCode,
+  MfaMethod,
+  Reason,
   RuleResult,
   Ruleset,
+  RulesetExtension,
   TenantFacts,
   UserFacts,
   Verdict,
   VerdictOutcome,
   Warning,
 } from './vocabulary.ts';
-
-/** Function that finds a gate by its id. */
-export type GateLookup = (id: GateId) => Rule;
 
 /** Fact that is derived once for all gates, with the fact paths that it depends on. */
 interface DerivedFact<T> {
@@ -53,8 +54,36 @@ export const derivedFacts: { readonly [K in Exclude<keyof GateFacts, keyof Facts
 export const promptFactPaths: readonly string[] = ['campaign.limited', 'user.snooze.count'];
 export const warningFactPaths: readonly string[] = ['campaign.state', 'tenant.campaign.includeTargets'];
 
-/** Gates of each ruleset in evaluation order, cached after the first lookup. */
-const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
+/** Returns the fact paths that a derived fact depends on under a ruleset. */
+export function listDerivedReads(name: keyof typeof derivedFacts, { extension }: Ruleset): readonly string[] {
+  const { reads } = derivedFacts[name];
+  if (name !== 'campaign' || extension === undefined) return reads;
+  return withConditions(reads, extension.campaign, extension);
+}
+
+/** Returns the fact paths that `getPromptOutcome` may read under a ruleset. */
+export function listPromptReads({ extension }: Ruleset): readonly string[] {
+  if (extension === undefined) return promptFactPaths;
+  const { required, blocked } = extension.requirement;
+  return withConditions(promptFactPaths, [{ when: required }, { when: blocked }], extension);
+}
+
+/** Returns the fact paths that `findWarnings` may read under a ruleset. */
+export function listWarningReads({ extension }: Ruleset): readonly string[] {
+  if (extension === undefined || extension.unusable.length === 0) return warningFactPaths;
+  const reads = [...warningFactPaths, 'attempt.mfa.completed', 'attempt.mfa.method', 'attempt.mfa.provider'];
+  return withConditions(reads, extension.unusable, extension);
+}
+
+function withConditions(
+  reads: readonly string[],
+  parts: readonly { readonly when: Condition | null }[],
+  extension: RulesetExtension,
+): readonly string[] {
+  return [
+    ...new Set([...reads, ...parts.flatMap(({ when }) => (when === null ? [] : listFactPaths(when, extension)))]),
+  ];
+}
 
 /**
  * Evaluates one sign-in attempt: whether the user would be prompted on this device now, and the reason if not. The
@@ -66,7 +95,8 @@ const gatesByRuleset = new WeakMap<Ruleset, readonly Rule[]>();
  *   stopped is the reason.
  */
 export function evaluate(facts: Facts, ruleset: Ruleset): Verdict {
-  return evaluateGates(getGates(ruleset), facts, ruleset);
+  const rules = rulesInForce(ruleset, facts.attempt.nowMs);
+  return evaluateGates(getGates(rules), facts, rules);
 }
 
 /**
@@ -75,13 +105,16 @@ export function evaluate(facts: Facts, ruleset: Ruleset): Verdict {
  * @param gateOf - lookup that returns the gate for an id
  */
 export function createEvaluator(gateOf: GateLookup): (facts: Facts, ruleset: Ruleset) => Verdict {
-  return (facts, ruleset) => evaluateGates(ruleset.order.map(gateOf), facts, ruleset);
+  return (facts, ruleset) => {
+    const rules = rulesInForce(ruleset, facts.attempt.nowMs);
+    return evaluateGates(createGates(rules, gateOf), facts, rules);
+  };
 }
 
 function evaluateGates(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): Verdict {
   const gateFacts = deriveGateFacts(facts, ruleset);
   const rules: RuleResult[] = [];
-  let reason: ReasonCode | null = null;
+  let reason: Reason | null = null;
   for (const rule of gates) {
     const result = evaluateGate(rule, gateFacts, ruleset);
     if (result.outcome === 'stopped') reason ??= result.reason;
@@ -89,10 +122,11 @@ function evaluateGates(gates: readonly Rule[], facts: Facts, ruleset: Ruleset): 
   }
   return {
     ruleset: ruleset.id,
+    ...(ruleset.edition === undefined ? {} : { edition: ruleset.edition }),
     outcome: reason === null ? getPromptOutcome(gateFacts, ruleset) : 'none',
     reason,
     rules,
-    warnings: findWarnings(gateFacts),
+    warnings: findWarnings(gateFacts, ruleset),
     campaign: gateFacts.campaign,
   };
 }
@@ -125,44 +159,74 @@ export function evaluateGate(rule: Rule, facts: GateFacts, ruleset: Ruleset): Ga
   return rule.evaluate(facts, ruleset);
 }
 
-function getGates(ruleset: Ruleset): readonly Rule[] {
-  const known = gatesByRuleset.get(ruleset);
-  if (known !== undefined) return known;
-  const gates = ruleset.order.map(getRule);
-  gatesByRuleset.set(ruleset, gates);
-  return gates;
+/** What a ruleset demands of a user regardless of earlier snoozes (OC23), or `null`. */
+export function findDemand(facts: Partial<GateFacts>, { extension }: Ruleset): 'required' | 'blocked' | null {
+  if (extension === undefined) return null;
+  const readings = readingsFrom(facts, extension);
+  const { required, blocked } = extension.requirement;
+  if (blocked !== null && holds(blocked, readings)) return 'blocked';
+  return required !== null && holds(required, readings) ? 'required' : null;
 }
 
 /**
  * Returns the outcome of a verdict without a stop. R6, A2: the next prompt is required once the snooze limit is
- * reached.
+ * reached, or if the ruleset demands it.
  */
-export function getPromptOutcome(
-  {
-    user,
-    campaign,
-  }: {
-    readonly user: { readonly snooze: Pick<UserFacts['snooze'], 'count'> };
-    readonly campaign: Pick<EffectiveCampaign, 'limited'>;
-  },
-  { limits }: Pick<Ruleset, 'limits'>,
-): VerdictOutcome {
-  return campaign.limited && user.snooze.count >= limits.snoozeLimit ? 'required' : 'skippable';
+export function getPromptOutcome(facts: PromptFacts, ruleset: Ruleset): VerdictOutcome {
+  const demand = findDemand(facts as Partial<GateFacts>, ruleset);
+  if (demand !== null) return demand;
+  const { user, campaign } = facts;
+  return campaign.limited && user.snooze.count >= ruleset.limits.snoozeLimit ? 'required' : 'skippable';
 }
 
-/** Returns the warnings of a verdict. A15: an enabled campaign without include targets prompts no one. */
-export function findWarnings({
-  tenant,
-  campaign,
-}: {
+interface PromptFacts {
+  readonly user: { readonly snooze: Pick<UserFacts['snooze'], 'count'> };
+  readonly campaign: Pick<EffectiveCampaign, 'limited'>;
+}
+
+interface WarningFacts {
   readonly tenant: { readonly campaign: Pick<TenantFacts['campaign'], 'includeTargets'> };
   readonly campaign: Pick<EffectiveCampaign, 'state'>;
-}): readonly Warning[] {
-  if (campaign.state !== 'enabled' || tenant.campaign.includeTargets.length > 0) return [];
+}
+
+/**
+ * Returns the warnings of a verdict. A15: an enabled campaign without include targets prompts no one. OC18: a second
+ * factor that the pages do not offer was used.
+ */
+export function findWarnings(facts: WarningFacts, ruleset: Ruleset): readonly Warning[] {
+  const { tenant, campaign } = facts;
+  const warnings = ruleset.extension === undefined ? [] : findUnusableFactor(facts as Partial<GateFacts>, ruleset);
+  if (campaign.state !== 'enabled' || tenant.campaign.includeTargets.length > 0) return warnings;
   return [
     {
       code: 'include-targets-empty',
       message: 'The campaign is enabled without include targets, so no users are in scope (A15).',
     },
+    ...warnings,
   ];
+}
+
+function findUnusableFactor(facts: Partial<GateFacts>, ruleset: Ruleset): readonly Warning[] {
+  const unusable = listUnusableFactors(facts, ruleset);
+  if (unusable.length === 0) return [];
+  const { completed = false, provider, method = null } = facts.attempt?.mfa ?? {};
+  if (!completed || provider !== 'service' || method === null || !unusable.includes(method)) return [];
+  return [
+    {
+      code: 'unusable-factor',
+      message: `The second factor of this sign-in was ${method}, which the ruleset no longer offers to this user.`,
+    },
+  ];
+}
+
+/**
+ * Returns the second factors that a ruleset does not offer to a user (OC18).
+ *
+ * @param facts - facts of the tenant, the user and, if conditions read it, the attempt
+ * @param ruleset - rules in force
+ */
+export function listUnusableFactors(facts: Partial<GateFacts>, { extension }: Ruleset): readonly MfaMethod[] {
+  if (extension === undefined) return [];
+  const readings = readingsFrom(facts, extension);
+  return extension.unusable.flatMap(({ when, methods }) => (when === null || holds(when, readings) ? methods : []));
 }

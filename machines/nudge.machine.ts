@@ -29,6 +29,8 @@ export interface NudgeContext {
 export interface EffectivePolicy {
   readonly limited: boolean;
   readonly snoozeDays: number;
+  /** True if the ruleset demands the registration, whatever was answered before (OC23). */
+  readonly required?: boolean | undefined;
 }
 
 interface PromptEvent {
@@ -100,8 +102,17 @@ export function maySnooze(count: number, limited: boolean, { snoozeLimit } = cam
  * error screen (A10) or if no snoozes are left (A42). Closing a prompt that was shown as required never counts,
  * even if the policy has changed since (A2).
  */
-function leavingCounts(prompt: OpenPrompt, count: number, limited: boolean, limits: CampaignLimits): boolean {
-  return !prompt.required && prompt.phase !== 'error' && maySnooze(count, limited, limits);
+function leavingCounts(prompt: OpenPrompt, count: number, policy: EffectivePolicy, limits: CampaignLimits): boolean {
+  return !prompt.required && prompt.phase !== 'error' && !refusesSnooze(count, policy, limits);
+}
+
+/** Returns true if the policy refuses another snooze: by the limit, or because it demands the registration. */
+export function refusesSnooze(
+  count: number,
+  { limited, required = false }: Pick<EffectivePolicy, 'limited' | 'required'>,
+  limits: CampaignLimits,
+): boolean {
+  return required || !maySnooze(count, limited, limits);
 }
 
 /** Returns the time at which an open prompt expires, in milliseconds. At exactly that time it has expired (A40). */
@@ -136,7 +147,7 @@ function settled(context: NudgeContext, event: Settling, limits: CampaignLimits)
   const due = promptsToSettle(context, event, limits);
   let { count, snoozedAtMs } = context;
   for (const prompt of due) {
-    if (!leavingCounts(prompt, count, event.limited, limits)) continue;
+    if (!leavingCounts(prompt, count, event, limits)) continue;
     count += 1;
     snoozedAtMs = Math.max(snoozedAtMs ?? 0, settlesFromMs(prompt, limits));
   }
@@ -165,7 +176,7 @@ interface Given {
 function guardsUnder(limits: CampaignLimits) {
   return {
     skipIsRefused: ({ context, event }: Given) =>
-      !maySnooze(context.count, assertEvent(event, 'prompt.skipped').limited, limits),
+      refusesSnooze(context.count, assertEvent(event, 'prompt.skipped'), limits),
     nothingToSettle: ({ context, event }: Given) =>
       promptsToSettle(context, assertEvent(event, 'time.passed', 'pendingClose.settled'), limits).length === 0,
     settlingCounts: ({ context, event }: Given) =>

@@ -1,11 +1,7 @@
+import { type EvaluatedRule, factsText, fileSentence, type RulesetWords } from './file-gate-sentences.ts';
 import type { GateId, Verdict } from './vocabulary.ts';
 
-/** Result of one rule, as found in a verdict of the engine or in a response. */
-export interface EvaluatedRule {
-  readonly id: GateId;
-  readonly outcome: 'met' | 'stopped' | 'not-applicable';
-  readonly saw: Readonly<Record<string, unknown>>;
-}
+export type { EvaluatedRule, RulesetWords } from './file-gate-sentences.ts';
 
 /** Number of snoozes left, for the headline of a prompt that can be skipped. */
 export interface SnoozesLeft {
@@ -215,13 +211,18 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
  * Formats the result of one rule as a sentence with the values that decided it.
  *
  * @param rule - a rule of a verdict
+ * @param words - words of the ruleset, for gates that a file states
  * @returns the sentence, with a full stop
  */
-export function ruleSentence({ id, outcome, saw }: EvaluatedRule): string {
-  const { met, stopped, ending = noPrompt, notApplicable } = sentences[id];
-  if (outcome === 'met') return met(saw);
-  if (outcome === 'not-applicable') return notApplicable?.(saw) ?? 'Always applies.';
-  return `${stopped(saw)}${ending(saw)}`;
+export function ruleSentence(rule: EvaluatedRule, words?: RulesetWords): string {
+  const { id, outcome, saw } = rule;
+  const known = sentences[id as GateId] as Sentences | undefined;
+  if (outcome === 'not-applicable' && 'skipIf' in saw)
+    return `The ruleset does not apply this rule here (${factsText(saw['skipIf'])}).`;
+  if (known === undefined) return fileSentence(rule, words);
+  if (outcome === 'met') return known.met(saw);
+  if (outcome === 'not-applicable') return known.notApplicable?.(saw) ?? 'Always applies.';
+  return `${known.stopped(saw)}${(known.ending ?? noPrompt)(saw)}`;
 }
 
 /**
@@ -229,12 +230,15 @@ export function ruleSentence({ id, outcome, saw }: EvaluatedRule): string {
  *
  * @param verdict - verdict of the engine or of a response
  * @param snoozes - the snoozes left if the caller knows them, or `null` if they are unlimited
+ * @param words - words of the ruleset, for gates that a file states
  * @returns such as "Not prompted: the user is already signed in through SSO."
  */
 export function verdictHeadline(
   { outcome, rules }: { readonly outcome: Verdict['outcome']; readonly rules: readonly EvaluatedRule[] },
   snoozes?: SnoozesLeft | null,
+  words?: RulesetWords,
 ): string {
+  if (outcome === 'blocked') return 'Blocked: the sign-in ends without a way on';
   if (outcome === 'required') return 'Prompted; registration required';
   if (outcome === 'skippable') {
     if (snoozes === undefined) return 'Prompted; may skip';
@@ -244,7 +248,8 @@ export function verdictHeadline(
   }
   const decisive = rules.find((rule) => rule.outcome === 'stopped');
   if (decisive === undefined) return 'Not prompted';
-  const reason = sentences[decisive.id].stopped(decisive.saw);
+  const known = sentences[decisive.id as GateId] as Sentences | undefined;
+  const reason = known?.stopped(decisive.saw) ?? fileSentence(decisive, words).replace(/\.$/, '');
   return `Not prompted: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`;
 }
 

@@ -1,4 +1,6 @@
 import type { CampaignLimits } from './campaign-limits.ts';
+import type { Reason, RuleId } from './gate-ids.ts';
+import type { Condition, DeclaredFacts, FactDefinition } from './own/condition-data.ts';
 
 /**
  * Domain types: tenant, user, attempt, campaign, passkey, platform and verdict.
@@ -148,6 +150,10 @@ export interface TenantFacts {
   /** Direct parent groups of each group, by id. */
   readonly groups: Readonly<Record<string, readonly string[]>>;
   readonly options: { readonly strictDevice: boolean };
+  /** Facts that the ruleset declares. */
+  readonly facts?: DeclaredValues | undefined;
+  /** Settings of the ruleset that differ from their defaults. */
+  readonly settings?: DeclaredValues | undefined;
 }
 
 export interface Passkey {
@@ -165,6 +171,12 @@ export interface SnoozeRecord {
   readonly snoozedAtMs: number | null;
 }
 
+/**
+ * Values of facts or settings that a ruleset declares, by name, as they are written: instants in ISO 8601, durations such
+ * as `7d`.
+ */
+export type DeclaredValues = Readonly<Record<string, boolean | number | string | readonly string[] | null>>;
+
 /** Facts of a user: groups, methods, passkeys and the snooze record. */
 export interface UserFacts {
   readonly id: string;
@@ -175,6 +187,8 @@ export interface UserFacts {
   readonly passkeys: readonly Passkey[];
   readonly mfaCapable: boolean;
   readonly snooze: SnoozeRecord;
+  /** Facts that the ruleset declares. */
+  readonly facts?: DeclaredValues | undefined;
 }
 
 export interface MfaFacts {
@@ -204,6 +218,8 @@ export interface AttemptFacts {
   readonly customControls: boolean;
   /** Time of the attempt in milliseconds on the virtual clock. */
   readonly nowMs: number;
+  /** Facts that the ruleset declares. */
+  readonly facts?: DeclaredValues | undefined;
 }
 
 /** Facts that a verdict is evaluated on. */
@@ -213,82 +229,24 @@ export interface Facts {
   readonly attempt: AttemptFacts;
 }
 
-export const reasonCodes = [
-  'campaign-disabled',
-  'not-included',
-  'excluded',
-  'not-voice-or-sms',
-  'not-mfa-capable',
-  'sso-session',
-  'mfa-not-completed',
-  'external-mfa',
-  'mfa-not-voice-or-sms',
-  'registered-this-session',
-  'registration-blocked',
-  'registration-condition-unmet',
-  'terms-of-use',
-  'custom-controls',
-  'unsupported-surface',
-  'mobile-not-supported',
-  'native-android',
-  'linux',
-  'unknown-platform',
-  'guest',
-  'method-not-enabled',
-  'mode-passwordless',
-  'self-service-off',
-  'restricted-profile',
-  'already-registered',
-  'local-passkey',
-  'snoozed',
-] as const;
-export type ReasonCode = (typeof reasonCodes)[number];
-
-export const gateIds = [
-  'C1',
-  'S1',
-  'S2',
-  'S3',
-  'R13.1',
-  'R1',
-  'R3',
-  'M1',
-  'R13.2',
-  'R13.3',
-  'R4',
-  'R13.4',
-  'R13.5',
-  'R13.6',
-  'R10.4',
-  'R11.4',
-  'R11.6',
-  'R11.9',
-  'R11.5',
-  'R10.5',
-  'R10.2',
-  'R10.3',
-  'R11.1',
-  'R11.2',
-  'R11.7',
-  'R10.1',
-  'R11.3',
-  'R5',
-] as const;
-export type GateId = (typeof gateIds)[number];
+export { type GateId, gateIds, type Reason, type ReasonCode, type RuleId, reasonCodes } from './gate-ids.ts';
 
 /** Facts that a gate evaluated, by name, as plain JSON. */
 export type EvaluatedFacts = Readonly<Record<string, unknown>>;
 
 export type GateOutcome =
   | { readonly outcome: 'met'; readonly saw: EvaluatedFacts }
-  | { readonly outcome: 'stopped'; readonly reason: ReasonCode; readonly saw: EvaluatedFacts }
+  | { readonly outcome: 'stopped'; readonly reason: Reason; readonly saw: EvaluatedFacts }
   | { readonly outcome: 'not-applicable'; readonly saw: EvaluatedFacts };
 
 /** Result of one rule in a verdict. */
-export type RuleResult = { readonly id: GateId } & GateOutcome;
+export type RuleResult = { readonly id: RuleId } & GateOutcome;
 
+/** Outcomes of the built-in rulesets. */
 export const verdictOutcomes = ['none', 'skippable', 'required'] as const;
-export type VerdictOutcome = (typeof verdictOutcomes)[number];
+/** All outcomes. `blocked`, which ends the sign-in on a page without a way on, is an outcome of ruleset files alone. */
+export const allOutcomes = [...verdictOutcomes, 'blocked'] as const;
+export type VerdictOutcome = (typeof allOutcomes)[number];
 
 export const warningCodes = [
   'include-targets-empty',
@@ -296,6 +254,8 @@ export const warningCodes = [
   'campaign-reaches-nobody',
   'passkey-kind-derived',
   'unknown-aaguid',
+  'unusable-factor',
+  'ruleset-digest-differs',
 ] as const;
 export type WarningCode = (typeof warningCodes)[number];
 
@@ -317,9 +277,11 @@ export interface EffectiveCampaign {
 /** Result of the rules for one sign-in attempt. */
 export interface Verdict {
   readonly ruleset: string;
+  /** Edition in force, or `null` before the first one. Absent if the ruleset does not change with time (OC35). */
+  readonly edition?: string | null | undefined;
   readonly outcome: VerdictOutcome;
   /** Reason code of the first gate that stopped, in ruleset order, or `null` if the user is prompted. */
-  readonly reason: ReasonCode | null;
+  readonly reason: Reason | null;
   readonly rules: readonly RuleResult[];
   readonly warnings: readonly Warning[];
   readonly campaign: EffectiveCampaign;
@@ -340,10 +302,47 @@ export interface ProviderManagedValues {
     | { readonly by: 'method'; readonly vendorAuthenticator: boolean; readonly fido2: boolean };
 }
 
+/** Gate that a ruleset file states as data. */
+export interface DataGate {
+  readonly summary: string;
+  readonly source: readonly string[];
+  readonly appliesTo: 'both' | TargetedMethod;
+  /** Condition that has to hold. */
+  readonly when: Condition;
+  /** Reason code of a stop. */
+  readonly stop: string;
+}
+
+/** Change of the effective campaign (OC18). Its condition reads facts of the tenant only. */
+export interface CampaignChange {
+  readonly when: Condition | null;
+  readonly set: Partial<EffectiveCampaign>;
+}
+
+/** What a ruleset file adds to the rules of a registration campaign. Rulesets without any of it have no extension. */
+export interface RulesetExtension {
+  readonly facts: DeclaredFacts;
+  readonly settings: Readonly<Record<string, FactDefinition>>;
+  /** Defaults of boolean facts that follow from other facts, by path. */
+  readonly derived: Readonly<Record<string, Condition>>;
+  readonly campaign: readonly CampaignChange[];
+  /** Conditions under which gates are not applicable, by id. */
+  readonly skips: Readonly<Record<string, Condition>>;
+  readonly gates: Readonly<Record<string, DataGate>>;
+  /** Sentences of reason codes. */
+  readonly reasons: Readonly<Record<string, string>>;
+  readonly requirement: { readonly required: Condition | null; readonly blocked: Condition | null };
+  /** Second factors that pages do not offer. */
+  readonly unusable: readonly { readonly when: Condition | null; readonly methods: readonly MfaMethod[] }[];
+  /** Users who have a passkey profile of all types besides those of the policy. */
+  readonly allPasskeyTypes: Condition | null;
+}
+
 /** Named and versioned set of rules and matrix data. */
 export interface Ruleset {
   readonly id: string;
-  readonly order: readonly GateId[];
+  /** Ids of the gates in the order of evaluation. */
+  readonly order: readonly RuleId[];
   readonly matrix: Readonly<Record<PasskeyType, Readonly<Record<MatrixPlatform, boolean>>>>;
   /**
    * Interpretation of passkey profiles under provider management: as restrictions (R11.7) or as eligibility (A30).
@@ -351,4 +350,9 @@ export interface Ruleset {
   readonly profiles: 'restrictions' | 'eligibility';
   readonly providerManaged: ProviderManagedValues;
   readonly limits: CampaignLimits;
+  readonly extension?: RulesetExtension;
+  /** Name of these rules among the editions, or `null` before the first one. Absent if there are no editions. */
+  readonly edition?: string | null;
+  /** Later rules in the order of their start. Absent if the ruleset does not change with time (OC57). */
+  readonly editions?: readonly { readonly fromMs: number; readonly rules: Ruleset }[];
 }

@@ -17,20 +17,34 @@ export interface Given {
   readonly rules: OwnRules;
 }
 
+/** Values by path, for conditions on other facts than those of own campaigns. */
+export interface Readings {
+  read(path: string): FactValue;
+  readonly nowMs: number;
+}
+
+function valueAt(path: string, given: Given | Readings): FactValue {
+  return 'read' in given ? given.read(path) : readFact(path, given.facts, given.rules);
+}
+
+function nowIn(given: Given | Readings): number {
+  return 'read' in given ? given.nowMs : given.facts.attempt.nowMs;
+}
+
 /** Returns the value of an operand: itself, a setting or a fact. */
-export function readOperand(operand: Operand, { facts, rules }: Given): FactValue {
+export function readOperand(operand: Operand, given: Given | Readings): FactValue {
   if ('constant' in operand) return operand.constant;
-  return readFact('setting' in operand ? `tenant.settings.${operand.setting}` : operand.fact, facts, rules);
+  return valueAt('setting' in operand ? `tenant.settings.${operand.setting}` : operand.fact, given);
 }
 
 /** Returns a number, or `null` if the operand is unknown. */
-export function readNumber(operand: Operand, given: Given): number | null {
+export function readNumber(operand: Operand, given: Given | Readings): number | null {
   const value = readOperand(operand, given);
   return typeof value === 'number' ? value : null;
 }
 
 /** Returns a duration, or `null` if the setting or fact is unknown. */
-export function readDuration(operand: DurationOperand, given: Given): OwnDuration | null {
+export function readDuration(operand: DurationOperand, given: Given | Readings): OwnDuration | null {
   if ('constant' in operand) return operand.constant;
   const ms = readNumber(operand, given);
   return ms === null ? null : { ms, months: 0 };
@@ -42,32 +56,35 @@ export function readDuration(operand: DurationOperand, given: Given): OwnDuratio
  * @param condition - condition of the ruleset
  * @param given - facts and rules
  */
-export function holds(condition: Condition, given: Given): boolean {
+export function holds(condition: Condition, given: Given | Readings): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, given));
   if ('any' in condition) return condition.any.some((part) => holds(part, given));
   if ('not' in condition) return !holds(condition.not, given);
   return 'atom' in condition ? atomHolds(condition.atom, given) : signInsHold(condition.signIns, given);
 }
 
-function atomHolds(atom: FactAtom, given: Given): boolean {
-  const value = readFact(atom.fact, given.facts, given.rules);
+function atomHolds(atom: FactAtom, given: Given | Readings): boolean {
+  const value = valueAt(atom.fact, given);
   if (atom.operator === 'present') return (value !== null) === (atom.value === null || isTrue(atom.value, given));
   const result = value === null ? null : compare(value, atom, given);
   return result ?? atom.missing === 'pass';
 }
 
-function isTrue(value: NonNullable<FactAtom['value']>, given: Given): boolean {
+function isTrue(value: NonNullable<FactAtom['value']>, given: Given | Readings): boolean {
   return readOperand(value as Operand, given) === true;
 }
 
 /** Compares a known value. Returns `null` if the other value is unknown. */
-function compare(value: NonNullable<FactValue>, { operator, value: other }: FactAtom, given: Given): boolean | null {
-  const { nowMs } = given.facts.attempt;
+function compare(
+  value: NonNullable<FactValue>,
+  { operator, value: other }: FactAtom,
+  given: Given | Readings,
+): boolean | null {
   switch (operator) {
     case 'inFuture':
-      return isTrue(other ?? { constant: true }, given) === Number(value) > nowMs;
+      return isTrue(other ?? { constant: true }, given) === Number(value) > nowIn(given);
     case 'inPast':
-      return isTrue(other ?? { constant: true }, given) === Number(value) < nowMs;
+      return isTrue(other ?? { constant: true }, given) === Number(value) < nowIn(given);
     case 'size': {
       const { atLeast = 0, atMost = Number.POSITIVE_INFINITY } = other as { atLeast?: number; atMost?: number };
       const { length } = toList(value);
@@ -79,6 +96,7 @@ function compare(value: NonNullable<FactValue>, { operator, value: other }: Fact
       const duration = readDuration(other as DurationOperand, given);
       if (duration === null) return null;
       const endsMs = addDuration(Number(value), duration, { measure: 'elapsed', zone: 'UTC' });
+      const nowMs = nowIn(given);
       if (operator === 'olderThan') return nowMs > endsMs;
       return operator === 'atLeastOld' ? nowMs >= endsMs : nowMs < endsMs;
     }
@@ -137,7 +155,9 @@ function toList(value: NonNullable<FactValue>): readonly string[] {
   return typeof value === 'object' ? value : [String(value)];
 }
 
-function signInsHold({ within, operator, value }: SignInsAtom, given: Given): boolean {
+function signInsHold({ within, operator, value }: SignInsAtom, given: Given | Readings): boolean {
+  // The check of a ruleset rejects this condition where sign-ins are not counted.
+  if ('read' in given) return false;
   const { attempt, kept } = given.facts;
   const duration = readDuration(within, given);
   const wanted = readNumber(value, given);

@@ -34,7 +34,7 @@ function unitText({ by }: Pick<OwnRollout, 'by'>, { tenant, user, attempt }: Dra
     case 'browser':
       return attempt.browserId;
     case 'signIn':
-      return attempt.id;
+      return attempt.drawId ?? attempt.id;
   }
 }
 

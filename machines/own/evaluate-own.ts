@@ -1,9 +1,17 @@
 import { type Given, holds } from './condition.ts';
 import { drawVariant } from './draw.ts';
-import { evaluateGenerated, type GateInput, hasGate, type OwnGateOutcome, reportFacts } from './generated-gates.ts';
+import { evaluateGenerated, type GateInput, hasGate, reportFacts } from './generated-gates.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { KeptFacts, OwnFacts } from './own-facts.ts';
-import { type OwnGate, type OwnRules, type OwnRuleset, rulesAt } from './own-ruleset.ts';
+import { type KeptFacts, type OwnFacts, readFact } from './own-facts.ts';
+import {
+  isDataGate,
+  type ModuleGate,
+  type OwnGate,
+  type OwnGateOutcome,
+  type OwnRules,
+  type OwnRuleset,
+  rulesAt,
+} from './own-ruleset.ts';
 import { cadenceState, deadlineState, limitReached } from './own-timing.ts';
 
 /** Outcomes of an own ruleset. `blocked` ends the sign-in on a page without a way on. */
@@ -65,7 +73,10 @@ export function evaluateOwn(ruleset: OwnRuleset, input: OwnInput): OwnVerdict {
   const duty = findDuty(given, deadline?.phase ?? null);
   const gateInput: GateInput = { ...given, entries: input.entries, deadline, duty: duty !== null };
   const results = rules.gates.flatMap((gate): readonly OwnRuleResult[] => {
-    if (typeof gate === 'object') return [{ id: gate.id, ...evaluateDataGate(gate, given) }];
+    if (typeof gate === 'object') {
+      const result = isDataGate(gate) ? evaluateDataGate(gate, given) : evaluateModuleGate(gate, given);
+      return [{ id: gate.id, ...result }];
+    }
     return hasGate(gate, rules) ? [{ id: gate, ...evaluateGenerated(gate, gateInput) }] : [];
   });
   const stop = results.find((result) => result.outcome === 'stopped');
@@ -83,6 +94,50 @@ export function evaluateOwn(ruleset: OwnRuleset, input: OwnInput): OwnVerdict {
   };
 }
 
+/** What an own ruleset decides about a sign-in, without the trace of its gates. */
+export type OwnDecision = Pick<OwnVerdict, 'outcome' | 'reason' | 'answers'>;
+
+/**
+ * Decides one sign-in by the rules of one time, as `evaluateOwn` does, but reads only the facts that the decision needs:
+ * gates after the first that stops are not evaluated.
+ *
+ * @param rules - rules in force
+ * @param input - facts of the sign-in, and the ledger under its keys
+ * @returns outcome, reason and offered answers
+ */
+export function decideOwn(rules: OwnRules, { facts: before, entries }: OwnInput): OwnDecision {
+  const variant = drawVariant(rules.rollout, before);
+  const facts = variant === null ? before : withSettings(before, variant.settings);
+  const given: Given = { facts, rules };
+  const input: GateInput = {
+    ...given,
+    entries,
+    get deadline() {
+      return deadlineState(given);
+    },
+    get duty() {
+      return findDuty(given, deadlineState(given)?.phase ?? null) !== null;
+    },
+  };
+  for (const gate of rules.gates) {
+    const reason = findReason(gate, input);
+    if (reason !== null) return { outcome: 'none', reason, answers: [] };
+  }
+  const outcome = promptOutcome(findDuty(given, deadlineState(given)?.phase ?? null), input);
+  return { outcome, reason: null, answers: offeredAnswers(rules, outcome) };
+}
+
+/** Returns the reason with which a gate stops, or `null`. */
+function findReason(gate: OwnRules['gates'][number], input: GateInput): string | null {
+  if (typeof gate === 'object' && isDataGate(gate)) {
+    const isSkipped = gate.skipIf !== null && holds(gate.skipIf, input);
+    return isSkipped || holds(gate.when, input) ? null : gate.stop;
+  }
+  if (typeof gate === 'string' && !hasGate(gate, input.rules)) return null;
+  const result = typeof gate === 'string' ? evaluateGenerated(gate, input) : evaluateModuleGate(gate, input);
+  return result.outcome === 'stopped' ? result.reason : null;
+}
+
 function withSettings(facts: OwnFacts, settings: OwnFacts['tenant']['settings']): OwnFacts {
   return { ...facts, tenant: { ...facts.tenant, settings: { ...facts.tenant.settings, ...settings } } };
 }
@@ -91,6 +146,14 @@ function evaluateDataGate({ when, skipIf, stop }: OwnGate, given: Given): OwnGat
   if (skipIf !== null && holds(skipIf, given)) return { outcome: 'not-applicable', saw: reportFacts([skipIf], given) };
   const saw = reportFacts([when], given);
   return holds(when, given) ? { outcome: 'met', saw } : { outcome: 'stopped', reason: stop, saw };
+}
+
+/** Evaluates the gate of a module, unless it applies to another method than the prompt asks for (OC31). */
+export function evaluateModuleGate(gate: ModuleGate, { facts, rules }: Given): OwnGateOutcome {
+  if (gate.appliesTo !== 'both' && gate.appliesTo !== rules.ask) {
+    return { outcome: 'not-applicable', saw: { method: rules.ask } };
+  }
+  return gate.evaluate((path) => readFact(path, facts, rules));
 }
 
 type Duty = 'required' | 'blocked' | null;

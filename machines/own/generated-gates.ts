@@ -2,16 +2,8 @@ import { type Given, holds, listReads, nameReads } from './condition.ts';
 import { drawShare } from './draw.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { platformAt, readFact } from './own-facts.ts';
-import type { Condition, FactValue, GeneratedGate, OwnRules } from './own-ruleset.ts';
+import type { Condition, EvaluatedValues, GeneratedGate, OwnGateOutcome, OwnRules } from './own-ruleset.ts';
 import { cadenceState, type DeadlineState, limitReached, rolloutPercent } from './own-timing.ts';
-
-/** Result of one gate of an own ruleset. */
-export type OwnGateOutcome =
-  | { readonly outcome: 'met' | 'not-applicable'; readonly saw: EvaluatedValues }
-  | { readonly outcome: 'stopped'; readonly reason: string; readonly saw: EvaluatedValues };
-
-/** Facts that a gate evaluated, by name. */
-export type EvaluatedValues = Readonly<Record<string, FactValue>>;
 
 /** Everything that the generated gates are evaluated on. */
 export interface GateInput extends Given {
@@ -112,12 +104,15 @@ const judges: Readonly<Record<GeneratedGate, (input: GateInput) => OwnGateOutcom
   },
   'X.done': (given) => {
     const { done, matrix } = given.rules;
+    const isFulfilled = done !== null && holds(done, given);
+    if (matrix === null) {
+      const saw = reportFacts([done], given);
+      return isFulfilled ? stopped('already-done', saw) : met(saw);
+    }
     const platform = platformAt(given.facts.attempt);
     const passkeys = given.facts.user.passkeys.map(({ type }) => type);
-    const saw = { ...reportFacts([done], given), ...(matrix === null ? {} : { passkeys, platform }) };
-    const isDone =
-      (done !== null && holds(done, given)) ||
-      (matrix !== null && passkeys.some((type) => matrix[type]?.includes(platform) === true));
+    const saw = { ...reportFacts([done], given), passkeys, platform };
+    const isDone = isFulfilled || passkeys.some((type) => matrix[type]?.includes(platform) === true);
     return isDone ? stopped('already-done', saw) : met(saw);
   },
   'X.window': ({ deadline, rules }) => {

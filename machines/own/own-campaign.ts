@@ -1,17 +1,20 @@
 import type { NudgeState } from '../vocabulary.ts';
-import { type Given, readOperand } from './condition.ts';
+import { completedFacts } from './completed-facts.ts';
 import { demandAt, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
 import { clearEntry, type LedgerEntry, type LedgerKey, storeAnswer, storeShowing } from './ledger.ts';
-import type { FactValues, OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
-import { type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
+import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
+import { type FactValue, type OwnRules, type OwnRuleset, type Reset, rulesAt } from './own-ruleset.ts';
 import {
   collectInput,
   getOwnUser,
+  hasGained,
   type OpenOwnPrompt,
   type OwnState,
   type OwnUserState,
+  type OwnUsers,
   type RegisteredItem,
   readLedger,
+  signInTimesMax,
   withRegistered,
 } from './own-state.ts';
 
@@ -32,10 +35,10 @@ export interface OwnStatus {
  * its own time (OC57).
  */
 export class OwnCampaign {
-  readonly #state: OwnState;
+  readonly #state: OwnState<OwnUsers>;
 
   /** Continues a state, which the methods change. */
-  constructor(state: OwnState) {
+  constructor(state: OwnState<OwnUsers>) {
     this.#state = state;
   }
 
@@ -47,6 +50,7 @@ export class OwnCampaign {
     const input = collectInput(this.#state, owner, attempt);
     const verdict = evaluateOwn(this.#state.ruleset, input);
     owner.signInTimesMs.push(attempt.nowMs);
+    if (owner.signInTimesMs.length > signInTimesMax) owner.signInTimesMs.shift();
     owner.lastAttempt = attempt;
     this.#countQualifying(verdict, input.keys);
     if (verdict.outcome === 'none') return verdict;
@@ -73,6 +77,12 @@ export class OwnCampaign {
     return verdict;
   }
 
+  /** Settles the closed prompts of a user, as the next sign-in does (A41). */
+  settlePendingCloses(userId: string, nowMs: number): void {
+    this.passTime(nowMs);
+    this.#settle(getOwnUser(this.#state, userId), (prompt) => prompt.leftAtMs !== null);
+  }
+
   /** Returns the verdict of a sign-in without any effect. */
   explain(userId: string, attempt: OwnAttempt): OwnVerdict {
     return evaluateOwn(this.#state.ruleset, collectInput(this.#state, getOwnUser(this.#state, userId), attempt));
@@ -95,7 +105,7 @@ export class OwnCampaign {
         return 'answer-unknown';
       }
       if (this.#demand(owner, prompt, nowMs) !== 'skippable' && answer.whenRequired === 'refused') {
-        this.#replace(owner, { ...prompt, required: true, leftAtMs: null });
+        this.#replace(owner, { ...prompt, required: true, phase: 'offered', leftAtMs: null });
         owner.status = 'registrationRequired';
         return 'refused';
       }
@@ -156,15 +166,26 @@ export class OwnCampaign {
     });
   }
 
-  /** Lets the prompts expire whose lifetime is over, and applies the resets of an edition that has begun. */
+  /**
+   * Lets the prompts expire whose lifetime is over, and applies the resets of the editions that have begun, each at its
+   * own time. So it does not matter how often time is passed.
+   */
   passTime(nowMs: number): void {
-    const rules = rulesAt(this.#state.ruleset, nowMs);
-    for (const owner of this.#state.users.values()) {
-      this.#settle(owner, (prompt) => nowMs >= prompt.shownAtMs + rulesAt(this.#state.ruleset, nowMs).lifetimeMs);
+    const { ruleset } = this.#state;
+    const begun = ruleset.editions.findIndex(({ rules }) => rules.edition === this.#state.edition);
+    for (const { fromMs, rules } of ruleset.editions.slice(begun + 1)) {
+      if (fromMs > nowMs) break;
+      this.#expire((endMs) => endMs < fromMs);
+      this.#state.edition = rules.edition;
+      this.#reset([...this.#state.ledger.values()], rules, 'edition');
     }
-    if (rules.edition === this.#state.edition) return;
-    this.#state.edition = rules.edition;
-    this.#reset([...this.#state.ledger.values()], rules, 'edition');
+    this.#expire((endMs) => endMs <= nowMs);
+  }
+
+  #expire(isOver: (endMs: number) => boolean): void {
+    for (const owner of this.#state.users.values()) {
+      if (owner.prompts.length > 0) this.#settle(owner, (prompt) => isOver(endsAtMs(this.#state.ruleset, prompt)));
+    }
   }
 
   /** Changes a user. A fact that rises can reset the ledger (OC29). */
@@ -172,6 +193,21 @@ export class OwnCampaign {
     const owner = getOwnUser(this.#state, userId);
     const before = owner.user;
     owner.user = change(before);
+    this.noteUserChange(userId, before, nowMs);
+  }
+
+  /**
+   * Notes that a user has changed. A fact that rises can reset the ledger (OC29), and what the user registered elsewhere
+   * resolves the open prompts for it (A27).
+   */
+  noteUserChange(userId: string, before: OwnUser, nowMs: number): void {
+    const owner = getOwnUser(this.#state, userId);
+    const { methods, ask } = rulesAt(this.#state.ruleset, nowMs);
+    if (owner.prompts.length > 0 && hasGained(methods[ask]?.kind ?? 'form', before, owner.user)) {
+      for (const { id } of owner.prompts) owner.ended.set(id, 'resolved');
+      owner.prompts = [];
+      owner.status = 'registered';
+    }
     this.#resetRisen(this.#findKeys(owner), 'user.facts', before.facts, owner.user.facts, nowMs);
   }
 
@@ -192,6 +228,12 @@ export class OwnCampaign {
   removeMethod(userId: string, change: (user: OwnUser) => OwnUser, nowMs: number): void {
     const owner = getOwnUser(this.#state, userId);
     owner.user = change(owner.user);
+    this.noteRemoval(userId, nowMs);
+  }
+
+  /** Notes that registered methods or passkeys of a user were removed. */
+  noteRemoval(userId: string, nowMs: number): void {
+    const owner = getOwnUser(this.#state, userId);
     if (owner.status === 'registered') owner.status = 'notPrompted';
     this.#reset(this.#findKeys(owner), rulesAt(this.#state.ruleset, nowMs), 'removed');
   }
@@ -265,8 +307,7 @@ export class OwnCampaign {
    * time. Neither counts on an error screen (A10) or on a required prompt (A2, A42).
    */
   #settle(owner: OwnUserState, due: (prompt: OpenOwnPrompt) => boolean): void {
-    const endMs = ({ leftAtMs, shownAtMs }: OpenOwnPrompt): number =>
-      leftAtMs ?? shownAtMs + rulesAt(this.#state.ruleset, shownAtMs).lifetimeMs;
+    const endMs = (prompt: OpenOwnPrompt): number => prompt.leftAtMs ?? endsAtMs(this.#state.ruleset, prompt);
     for (const prompt of owner.prompts.filter(due).toSorted((a, b) => endMs(a) - endMs(b))) {
       const atMs = endMs(prompt);
       const rules = rulesAt(this.#state.ruleset, atMs);
@@ -326,24 +367,18 @@ export class OwnCampaign {
   }
 }
 
-/** Returns the facts of the user after a completed setup (OC13). */
-export function completedFacts(before: FactValues, given: Given, nowMs: number): FactValues {
-  const { set, add } = given.rules.completion;
-  const facts: Record<string, FactValue> = { ...before };
-  for (const { path, value } of set) facts[lastPart(path)] = value === 'now' ? nowMs : readOperand(value, given);
-  for (const { path, value } of add) {
-    facts[lastPart(path)] = [...new Set([...toItems(facts[lastPart(path)]), ...toItems(readOperand(value, given))])];
+/**
+ * Returns the time at which an unanswered prompt ends: when it is as old as the lifetime of the edition in force (OC57). An
+ * edition with a shorter lifetime ends older prompts at its start.
+ */
+export function endsAtMs(ruleset: OwnRuleset, { shownAtMs }: Pick<OpenOwnPrompt, 'shownAtMs'>): number {
+  let endMs = shownAtMs + rulesAt(ruleset, shownAtMs).lifetimeMs;
+  for (const { fromMs, rules } of ruleset.editions) {
+    if (fromMs <= shownAtMs) continue;
+    if (endMs < fromMs) break;
+    endMs = Math.max(fromMs, shownAtMs + rules.lifetimeMs);
   }
-  return facts;
-}
-
-function toItems(value: FactValue | undefined): readonly string[] {
-  if (value === null || value === undefined) return [];
-  return typeof value === 'object' ? value : [String(value)];
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1);
+  return endMs;
 }
 
 function snoozesLeft({ limit }: OwnRules, entry: LedgerEntry | undefined): number | null {

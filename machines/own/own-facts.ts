@@ -29,6 +29,8 @@ export type OwnUser = Pick<UserFacts, 'id' | 'type' | 'groups' | 'methods' | 'pa
 export type OwnAttempt = AttemptFacts & {
   /** Id of the sign-in. */
   readonly id: string;
+  /** Text with which a rollout by sign-in draws. The default is the id. */
+  readonly drawId?: string;
   readonly kind: AttemptKind;
   readonly sessionId: string;
   readonly browserId: string;

@@ -1,80 +1,32 @@
 import type { OperatingSystem, PasskeyType, Platform } from '../vocabulary.ts';
+import type {
+  Condition,
+  DeclaredFacts,
+  DurationOperand,
+  FactDefinition,
+  FactValue,
+  Operand,
+} from './condition-data.ts';
 
 /**
  * A team's own campaign as data: what a ruleset file with the base `own` means after it was read and checked. Times are
  * milliseconds; names are those of the file. Ids OC… are the requirements of the format.
  */
 
-/** Types of the facts and settings that a ruleset declares (OC19). */
-export const factTypes = ['boolean', 'integer', 'enum', 'set', 'instant', 'duration', 'text'] as const;
-export type FactType = (typeof factTypes)[number];
-
-/** Value of a fact or setting. Instants are milliseconds since the epoch, and `null` means unknown. */
-export type FactValue = boolean | number | string | readonly string[] | null;
-
-/** Duration: elapsed milliseconds, and calendar months that are added first (OC17). */
-export interface OwnDuration {
-  readonly ms: number;
-  readonly months: number;
-}
-
-/** Value in a rule: a constant, a setting or another fact (OC18). */
-export type Operand<T = FactValue> =
-  | { readonly constant: T }
-  | { readonly setting: string }
-  | { readonly fact: string };
-/** Duration in a rule. A fact or setting is a duration in milliseconds. */
-export type DurationOperand = Operand<OwnDuration>;
-
-/** Operators of conditions (OC21). */
-export const operators = [
-  'is',
-  'isNot',
-  'in',
-  'notIn',
-  'has',
-  'hasAny',
-  'hasNone',
-  'size',
-  'atLeast',
-  'atMost',
-  'above',
-  'below',
-  'olderThan',
-  'atLeastOld',
-  'youngerThan',
-  'before',
-  'since',
-  'inFuture',
-  'inPast',
-  'startsWith',
-  'endsWith',
-  'present',
-] as const;
-export type Operator = (typeof operators)[number];
-
-/** Comparison of one fact. `missing` is the result for an unknown value. */
-export interface FactAtom {
-  readonly fact: string;
-  readonly operator: Operator;
-  readonly value: Operand | DurationOperand | { readonly atLeast?: number; readonly atMost?: number } | null;
-  readonly missing: 'pass' | 'fail';
-}
-
-/** Number of sign-ins in a window before now, this one included. */
-export interface SignInsAtom {
-  readonly within: DurationOperand;
-  readonly operator: 'atLeast' | 'atMost' | 'above' | 'below';
-  readonly value: Operand;
-}
-
-/** Condition on facts: data without expressions (OC21). */
-export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
-  | { readonly not: Condition }
-  | { readonly atom: FactAtom }
-  | { readonly signIns: SignInsAtom };
+export type {
+  Condition,
+  DeclaredFacts,
+  DurationOperand,
+  FactAtom,
+  FactDefinition,
+  FactType,
+  FactValue,
+  Operand,
+  Operator,
+  OwnDuration,
+  SignInsAtom,
+} from './condition-data.ts';
+export { operators } from './condition-data.ts';
 
 /** Gates that follow from other keys of the ruleset, in their usual order (OC22). */
 export const generatedGates = [
@@ -98,6 +50,47 @@ export interface OwnGate {
   /** Condition under which the gate is not applicable. */
   readonly skipIf: Condition | null;
   readonly source: readonly string[];
+}
+
+/** Facts that a gate evaluated, by name. */
+export type EvaluatedValues = Readonly<Record<string, FactValue>>;
+
+/** Result of one gate of an own ruleset. */
+export type OwnGateOutcome =
+  | { readonly outcome: 'met' | 'not-applicable'; readonly saw: EvaluatedValues }
+  | { readonly outcome: 'stopped'; readonly reason: string; readonly saw: EvaluatedValues };
+
+/** Gate of a module, which the ruleset names by its file (OC31). Everything but `evaluate` is data. */
+export interface ModuleGate {
+  readonly id: string;
+  readonly summary: string;
+  readonly source: readonly string[];
+  /** Path of the module, relative to the ruleset, as it is written. */
+  readonly module: string;
+  /** Method that the gate applies to, or `both` for every method. */
+  readonly appliesTo: string;
+  /** Paths of the facts that the module may read. Empty for a module that was not loaded. */
+  readonly reads: readonly string[];
+  /** Sentence of each reason code with which the module can stop a prompt. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** Finite values that stand for all others, by path (OC33). */
+  readonly samples: Readonly<Record<string, readonly FactValue[]>>;
+  /** Value of `with` in the ruleset. */
+  readonly with: unknown;
+  /** SHA-256 digest of the module's source, or `null` if it was not loaded. */
+  readonly digest: string | null;
+  /** Evaluates the module on facts that are read by their paths. Throws if the module fails. */
+  readonly evaluate: (read: (path: string) => FactValue) => OwnGateOutcome;
+}
+
+/** Returns true for a gate that the ruleset states as data. */
+export function isDataGate(gate: OwnGate | ModuleGate | GeneratedGate): gate is OwnGate {
+  return typeof gate === 'object' && 'when' in gate;
+}
+
+/** Returns true for a gate of a module. */
+export function isModuleGate(gate: OwnGate | ModuleGate | GeneratedGate): gate is ModuleGate {
+  return typeof gate === 'object' && 'evaluate' in gate;
 }
 
 export const attemptKinds = ['signIn', 'signUp', 'newSession'] as const;
@@ -190,16 +183,6 @@ export interface OwnRollout {
   }[];
 }
 
-/** Declared fact or setting (OC19). */
-export interface FactDefinition {
-  readonly type: FactType;
-  readonly values: readonly string[];
-  readonly default: FactValue;
-  /** Range of an integer, an instant or a duration. */
-  readonly min?: number;
-  readonly max?: number;
-}
-
 /** Text of a screen, with one button for each answer. */
 export interface ScreenTexts {
   readonly heading: string | null;
@@ -222,8 +205,8 @@ export interface OwnRules {
   readonly ask: string;
   readonly settings: Readonly<Record<string, FactDefinition>>;
   readonly trigger: { readonly on: readonly AttemptKind[]; readonly factors: Condition | null };
-  /** Gates in the order of evaluation: data, or the name of a generated one. */
-  readonly gates: readonly (OwnGate | GeneratedGate)[];
+  /** Gates in the order of evaluation: data, a module, or the name of a generated one. */
+  readonly gates: readonly (OwnGate | ModuleGate | GeneratedGate)[];
   readonly reasons: Readonly<Record<string, string>>;
   readonly done: Condition | null;
   /** Passkey types and the platforms on which each suppresses the prompt, or `null`. */
@@ -245,9 +228,6 @@ export interface OwnRules {
   readonly rollout: OwnRollout | null;
   readonly screens: Readonly<Record<string, ScreenTexts>>;
 }
-
-/** Facts that a ruleset declares, by owner. Editions cannot change them. */
-export type DeclaredFacts = Readonly<Record<'tenant' | 'user' | 'attempt', Readonly<Record<string, FactDefinition>>>>;
 
 /** Ruleset with the base `own`. */
 export interface OwnRuleset {

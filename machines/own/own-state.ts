@@ -31,14 +31,20 @@ export interface OwnUserState {
   lastAttempt: OwnAttempt | null;
 }
 
+/** Users of an own campaign by id. `values` lists at least those with an open prompt. */
+export interface OwnUsers {
+  get(userId: string): OwnUserState | undefined;
+  values(): Iterable<OwnUserState>;
+}
+
 /** State of an own campaign in one tenant. */
-export interface OwnState {
+export interface OwnState<Users extends OwnUsers = Map<string, OwnUserState>> {
   readonly ruleset: OwnRuleset;
   tenant: OwnTenant;
-  readonly users: Map<string, OwnUserState>;
+  readonly users: Users;
   /** Entries of all ledgers by key (OC25). A key without the user is shared by all users of the browser or device. */
   readonly ledger: Map<string, LedgerEntry>;
-  /** Edition of the latest event, to apply the resets of a new one. */
+  /** Latest edition that has begun, whose resets were applied. It stays when the clock is set back. */
   edition: string | null;
 }
 
@@ -77,12 +83,26 @@ export function createOwnState(
   };
 }
 
+/** Returns a copy of a state. Events of one do not change the other. */
+export function copyOwnState(state: OwnState): OwnState {
+  return {
+    ...state,
+    users: new Map(
+      [...state.users].map(([id, user]) => [
+        id,
+        { ...user, signInTimesMs: [...user.signInTimesMs], ended: new Map(user.ended) },
+      ]),
+    ),
+    ledger: new Map(state.ledger),
+  };
+}
+
 /**
  * Returns a user of the state.
  *
  * @throws RangeError if there is none, which callers rule out
  */
-export function getOwnUser(state: Pick<OwnState, 'users'>, userId: string): OwnUserState {
+export function getOwnUser(state: Pick<OwnState<OwnUsers>, 'users'>, userId: string): OwnUserState {
   const user = state.users.get(userId);
   if (user === undefined) throw new RangeError(`No user has the id ${userId}.`);
   return user;
@@ -95,7 +115,7 @@ export function readLedger(state: Pick<OwnState, 'ledger'>, keys: readonly Ledge
 
 /** Returns the facts and the ledger of an attempt of a user. */
 export function collectInput(
-  state: OwnState,
+  state: OwnState<OwnUsers>,
   owner: OwnUserState,
   attempt: OwnAttempt,
 ): OwnInput & { readonly keys: readonly LedgerKey[] } {
@@ -122,6 +142,9 @@ export type RegisteredItem =
   | { readonly method: RegisteredMethod }
   | { readonly nothing: true };
 
+/** Maximum number of sign-in times of one user. Older ones are forgotten and no longer counted. */
+export const signInTimesMax = 10_000;
+
 /** What completing the setup of each kind leaves at the user. */
 export const registeredItems: Readonly<Record<Exclude<MethodKind, 'passkey'>, RegisteredItem>> = {
   app: { method: 'authenticator-push' },
@@ -132,6 +155,13 @@ export const registeredItems: Readonly<Record<Exclude<MethodKind, 'passkey'>, Re
   terms: { nothing: true },
   form: { nothing: true },
 };
+
+/** Returns true if a user has gained what the prompts of a kind ask for. Kinds without a method are never gained elsewhere. */
+export function hasGained(kind: MethodKind, before: OwnUser, after: OwnUser): boolean {
+  if (kind === 'passkey') return after.passkeys.length > before.passkeys.length;
+  const item = registeredItems[kind];
+  return 'method' in item && after.methods.includes(item.method) && !before.methods.includes(item.method);
+}
 
 /** Returns the user with a registered passkey or method. Other kinds leave only the facts of the completion. */
 export function withRegistered(user: OwnUser, item: RegisteredItem): OwnUser {

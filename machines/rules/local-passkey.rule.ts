@@ -1,3 +1,5 @@
+import { readingsFrom } from '../campaign-facts.ts';
+import { holds } from '../own/condition.ts';
 import { findPasskeyProfiles, isEligible, type Suppression, suppressionUnder } from '../passkey-profiles.ts';
 import { hasMatrixColumn } from '../platform.ts';
 import type {
@@ -12,7 +14,7 @@ import type {
   TenantFacts,
   UserFacts,
 } from '../vocabulary.ts';
-import { met, notApplicable, type Rule, stopped } from './rule.ts';
+import { type GateFacts, met, notApplicable, type Rule, stopped } from './rule.ts';
 
 interface LocalPasskeyFacts {
   readonly tenant: Pick<TenantFacts, 'options'> & {
@@ -74,9 +76,15 @@ export const localPasskeyRule: Rule<LocalPasskeyFacts> = {
 /** Returns one suppression per relevant profile, or a single `by-matrix` if the whole matrix applies. */
 function suppressions(facts: LocalPasskeyFacts, ruleset: Ruleset, type: PasskeyType): readonly Suppression[] {
   if (facts.campaign.state !== 'providerManaged' || ruleset.profiles === 'restrictions') return ['by-matrix'];
-  return findPasskeyProfiles(facts.tenant.methodsPolicy.fido2, facts.user.id, facts.memberOf)
+  const { extension } = ruleset;
+  const hasAllTypes =
+    extension !== undefined &&
+    extension.allPasskeyTypes !== null &&
+    holds(extension.allPasskeyTypes, readingsFrom(facts as Partial<GateFacts>, extension));
+  const byProfile = findPasskeyProfiles(facts.tenant.methodsPolicy.fido2, facts.user.id, facts.memberOf)
     .filter(isEligible)
     .map((profile) => suppressionUnder(profile, type));
+  return hasAllTypes ? [...byProfile, 'by-matrix'] : byProfile;
 }
 
 function matrixSuppresses(

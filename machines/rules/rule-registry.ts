@@ -1,4 +1,4 @@
-import type { GateId } from '../vocabulary.ts';
+import type { RuleId } from '../vocabulary.ts';
 import { appEnabledRule } from './app-enabled.rule.ts';
 import { appModeRule } from './app-mode.rule.ts';
 import { campaignStateRule } from './campaign-state.rule.ts';
@@ -61,10 +61,10 @@ export const rules: readonly Rule[] = [
   snoozeTimerRule,
 ];
 
-const byId: ReadonlyMap<GateId, Rule> = new Map(rules.map((rule) => [rule.id, rule]));
+const byId: ReadonlyMap<RuleId, Rule> = new Map(rules.map((rule) => [rule.id, rule]));
 
 /** Returns the gate for an id. Throws a `RangeError` if no module defines it, which is a fault of the ruleset. */
-export function getRule(id: GateId): Rule {
+export function getRule(id: RuleId): Rule {
   const rule = byId.get(id);
   if (rule === undefined) throw new RangeError(`Rule ${id} does not exist.`);
   return rule;

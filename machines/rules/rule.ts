@@ -2,10 +2,10 @@ import type {
   EffectiveCampaign,
   EvaluatedFacts,
   Facts,
-  GateId,
   GateOutcome,
   Platform,
-  ReasonCode,
+  Reason,
+  RuleId,
   Ruleset,
   TargetedMethod,
 } from '../vocabulary.ts';
@@ -20,7 +20,7 @@ export interface GateFacts extends Facts {
 
 /** Gate of the catalog. `Reads` is the part of the facts that `evaluate` may read. */
 export interface Rule<Reads = GateFacts> {
-  readonly id: GateId;
+  readonly id: RuleId;
   readonly summary: string;
   /** Sources of the rule: ids of the specification's rules and of the assumptions that it depends on. */
   readonly source: readonly string[];
@@ -29,7 +29,7 @@ export interface Rule<Reads = GateFacts> {
   /** Fact paths that `evaluate` may read. A test fails if it reads any other path. */
   readonly reads: readonly string[];
   /** Reason codes with which the rule can stop a prompt. */
-  readonly reasons: readonly ReasonCode[];
+  readonly reasons: readonly Reason[];
   evaluate(facts: Reads, ruleset: Ruleset): GateOutcome;
 }
 
@@ -39,7 +39,7 @@ export function met(saw: EvaluatedFacts): GateOutcome {
 }
 
 /** Returns the outcome of a gate that stopped the prompt, with its reason code. */
-export function stopped(reason: ReasonCode, saw: EvaluatedFacts): GateOutcome {
+export function stopped(reason: Reason, saw: EvaluatedFacts): GateOutcome {
   return { outcome: 'stopped', reason, saw };
 }
 

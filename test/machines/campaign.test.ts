@@ -9,8 +9,7 @@ import {
   type SettingsUpdate,
 } from '../../machines/campaign.machine.ts';
 import { getCampaignState } from '../../machines/effective-campaign.ts';
-import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset, september2026Ruleset } from '../../machines/rulesets/built-in.ts';
 import { createStepper } from '../../machines/step.ts';
 import type { Ruleset, TargetedMethod, TenantFacts } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
 import { getRule, rules } from '../../machines/rules/rule-registry.ts';
-import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset, september2026Ruleset } from '../../machines/rulesets/built-in.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { checks, getRuleset, isKilled } from './decision-checks.ts';
 import { createMutantEvaluator, deafRules, flippedCells, handMade, wrongData, wrongOrders } from './mutants.ts';

@@ -2,7 +2,7 @@ import { deriveGateFacts, evaluateGate } from '../../machines/evaluate.ts';
 import { comparableId, isAllUsers } from '../../machines/membership.ts';
 import { type GateFacts, met, notApplicable, type Rule, stopped } from '../../machines/rules/rule.ts';
 import { getRule } from '../../machines/rules/rule-registry.ts';
-import type { ExcludeTarget, GateId, GateOutcome, ReasonCode, RuleResult, Ruleset } from '../../machines/vocabulary.ts';
+import type { ExcludeTarget, GateOutcome, ReasonCode, RuleId, RuleResult, Ruleset } from '../../machines/vocabulary.ts';
 import { getRuleset } from './decision-checks.ts';
 import type { Judging } from './wrong-rows.ts';
 
@@ -14,7 +14,7 @@ export interface Mutant {
 
 /** Parts that a mutant replaces. All other parts are the original ones. */
 export interface Replaced {
-  readonly rules?: Readonly<Partial<Record<GateId, Rule['evaluate']>>>;
+  readonly rules?: Readonly<Partial<Record<RuleId, Rule['evaluate']>>>;
   readonly ruleset?: (ruleset: Ruleset) => Ruleset;
   readonly facts?: (facts: GateFacts) => GateFacts;
 }
@@ -42,7 +42,7 @@ function mutant(id: string, replaced: Replaced): Mutant {
   return { id, judging: createMutantEvaluator(replaced) };
 }
 
-function rule(id: GateId, what: string, judge: Rule['evaluate']): Mutant {
+function rule(id: RuleId, what: string, judge: Rule['evaluate']): Mutant {
   return mutant(`${id} ${what}`, { rules: { [id]: judge } });
 }
 
@@ -54,7 +54,7 @@ function stopsIf(reason: ReasonCode, condition: (facts: GateFacts) => boolean): 
 const dayMs = 86_400_000;
 
 /** Creates mutants in which a rule has one fixed outcome: met, not applicable, or stopped with its first reason. */
-export function deafRules(ids: readonly GateId[]): readonly Mutant[] {
+export function deafRules(ids: readonly RuleId[]): readonly Mutant[] {
   const saw = { mutant: true };
   return ids.flatMap((id) => {
     const [reason] = getRule(id).reasons;
@@ -86,7 +86,7 @@ export function flippedCells(ruleset: Ruleset): readonly Mutant[] {
 
 /** Creates mutants with two adjacent gates swapped or one gate omitted. */
 export function wrongOrders(ruleset: Ruleset): readonly Mutant[] {
-  const reordered = (id: string, order: readonly GateId[]): Mutant =>
+  const reordered = (id: string, order: readonly RuleId[]): Mutant =>
     mutant(`Order of ${ruleset.id}: ${id}`, { ruleset: (one) => (one.id === ruleset.id ? { ...one, order } : one) });
   return ruleset.order.flatMap((gate, index) => {
     const without = ruleset.order.toSpliced(index, 1);

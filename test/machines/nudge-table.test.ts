@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createActor } from 'xstate';
 import { evaluate } from '../../machines/evaluate.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';
 import { Lifecycle } from './nudge-lifecycle.ts';
 

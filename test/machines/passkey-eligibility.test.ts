@@ -7,8 +7,8 @@ import {
   passkeyEligibility,
   passkeyEligibilityMachine,
 } from '../../machines/passkey-eligibility.machine.ts';
-import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
+import { datelessRulesets as rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { createStepper } from '../../machines/step.ts';
 import { type Facts, type PasskeyType, passkeyTypes, type Ruleset } from '../../machines/vocabulary.ts';
 import { findDifference } from './difference.ts';

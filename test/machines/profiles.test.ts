@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
-import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset, september2026Ruleset } from '../../machines/rulesets/built-in.ts';
 import type { PasskeyProfile, PasskeyType, Ruleset } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { profileChecks } from './decision-checks.ts';

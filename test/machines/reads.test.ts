@@ -11,7 +11,7 @@ import {
 import { customControlsRule } from '../../machines/rules/custom-controls.rule.ts';
 import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
 import { rules } from '../../machines/rules/rule-registry.ts';
-import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Facts } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { anyFacts } from './facts-arbitrary.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import { nudgeStateAt, snoozeEndsAtMs } from '../../machines/snooze.ts';
 import { nudgeStates } from '../../machines/vocabulary.ts';
 import { dayMs, enabledFacts, nowMs } from './facts-builder.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
-import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { type EvaluatedRule, ruleSentence, verdictHeadline } from '../../machines/verdict-sentences.ts';
 import { gateIds } from '../../machines/vocabulary.ts';
 import { nonEmpty } from '../non-empty.ts';

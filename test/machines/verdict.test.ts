@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
-import { september2026Ruleset } from '../../machines/rulesets/2026-09.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset, september2026Ruleset } from '../../machines/rulesets/built-in.ts';
 import type { Facts, GateId, Ruleset, Verdict } from '../../machines/vocabulary.ts';
 import { findDifference } from './difference.ts';
 import { anyFacts } from './facts-arbitrary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import { checks, matrixChecks } from './decision-checks.ts';
 import { findDifference, listChanges } from './difference.ts';
 import { flippedCells, type Mutant } from './mutants.ts';
