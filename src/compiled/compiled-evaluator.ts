@@ -2,17 +2,18 @@ import {
   derivedFacts,
   evaluateGate,
   findWarnings,
-  type GateLookup,
   getPromptOutcome,
-  promptFactPaths,
-  warningFactPaths,
+  listDerivedReads,
+  listPromptReads,
+  listWarningReads,
 } from '../../machines/evaluate.ts';
 import type { GateFacts, Rule } from '../../machines/rules/rule.ts';
 import { getRule } from '../../machines/rules/rule-registry.ts';
+import { createGates, type GateLookup } from '../../machines/ruleset-gates.ts';
 import type {
   EffectiveCampaign,
   GateOutcome,
-  ReasonCode,
+  Reason,
   Ruleset,
   Verdict,
   VerdictOutcome,
@@ -45,7 +46,7 @@ export class CompiledEvaluator {
   readonly space: FactSpace;
   readonly ruleset: Ruleset;
   /** Meaning of each code: the outcome of a prompt, or the reason of a gate's stop. */
-  readonly codes: readonly { readonly outcome: VerdictOutcome; readonly reason: ReasonCode | null }[];
+  readonly codes: readonly { readonly outcome: VerdictOutcome; readonly reason: Reason | null }[];
   readonly derived: readonly DerivedTable[];
   readonly gates: readonly GateTable[];
   /** Codes of the prompts for combinations that no gate stops. */
@@ -53,18 +54,20 @@ export class CompiledEvaluator {
   readonly #warnings: AnswerTable<readonly Warning[]>;
 
   /**
-   * Compiles a ruleset for a space. `gateOf` can replace the gate of a changed rule. Throws `facts-invalid` if a
+   * Compiles the rules in force for a space. `gateOf` can replace the gate of a changed rule. Throws `facts-invalid` if a
    * table would be too large, and a `RangeError` if a gate reads an undeclared fact.
    */
   constructor(space: FactSpace, ruleset: Ruleset, gateOf: GateLookup = getRule) {
+    if (ruleset.editions !== undefined) throw new RangeError(`Ruleset ${ruleset.id} changes with time; pin its rules.`);
     this.space = space;
     this.ruleset = ruleset;
     this.derived = derivedNames.map((name) => derivedTable(space, ruleset, name));
-    const rules = ruleset.order.map(gateOf);
+    const rules = createGates(ruleset, gateOf);
     const reasons = [...new Set(rules.flatMap((rule) => rule.reasons))];
     this.codes = [
       { outcome: 'skippable', reason: null },
       { outcome: 'required', reason: null },
+      ...(ruleset.extension?.requirement.blocked ? [{ outcome: 'blocked' as const, reason: null }] : []),
       ...reasons.map((reason) => ({ outcome: 'none' as const, reason })),
     ];
     this.gates = rules.map((rule) => {
@@ -75,10 +78,10 @@ export class CompiledEvaluator {
       );
       return { rule, stops, ...table };
     });
-    this.prompts = this.#table(promptFactPaths, 'The prompt', (facts) =>
+    this.prompts = this.#table(listPromptReads(ruleset), 'The prompt', (facts) =>
       this.#getCode(getPromptOutcome(facts, ruleset), null),
     );
-    this.#warnings = this.#table(warningFactPaths, 'The warnings', findWarnings);
+    this.#warnings = this.#table(listWarningReads(ruleset), 'The warnings', (facts) => findWarnings(facts, ruleset));
   }
 
   /**
@@ -122,7 +125,7 @@ export class CompiledEvaluator {
     return this.derived.map(({ rows, classOf }) => classOf[rows.rowAt(places, [])] ?? 0);
   }
 
-  #getCode(outcome: VerdictOutcome, reason: ReasonCode | null): number {
+  #getCode(outcome: VerdictOutcome, reason: Reason | null): number {
     const code = this.codes.findIndex((one) => one.outcome === outcome && one.reason === reason);
     if (code < 0) throw new RangeError(`No gate of the ruleset declares the reason ${reason}.`);
     return code;
@@ -141,7 +144,8 @@ export class CompiledEvaluator {
 }
 
 function derivedTable(space: FactSpace, ruleset: Ruleset, name: DerivedName): DerivedTable {
-  const { reads, derive: of } = derivedFacts[name];
+  const { derive: of } = derivedFacts[name];
+  const reads = listDerivedReads(name, ruleset);
   const rows = new FactRows(space, reads);
   const keys = new Map<string, number>();
   const values: unknown[] = [];

@@ -77,7 +77,8 @@ export function startTables(
   };
 }
 
-function computeEnds(counts: readonly number[]): Uint32Array {
+/** Computes the running totals of counts, so each is the end of a range. */
+export function computeEnds(counts: readonly number[]): Uint32Array {
   let end = 0;
   return Uint32Array.from(counts, (count) => {
     end += count;

@@ -19,6 +19,8 @@ import { noReason, type TimerTable, timerTable, verdictTable } from './verdict-t
 export interface CompiledForecast {
   readonly description: ForecastDescription;
   readonly ruleset: Ruleset;
+  /** Ruleset of a file, as it was read; omitted for a built-in one. */
+  readonly fromFile?: Ruleset;
   readonly tables: ForecastTables;
   readonly segments: readonly SegmentPlan[];
   readonly classes: UserClasses['classes'];

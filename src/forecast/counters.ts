@@ -6,7 +6,7 @@ import { answerPaths } from './action-paths.ts';
  * number of never prompted users by the reason of their latest attempt. Counters per user follow at the end. All
  * values are integers, so sums do not depend on the order of addition.
  */
-export const rowBits = 5;
+const rowBits = 5;
 export const rowCounters = 2 ** rowBits;
 
 /** Offsets in the prompt row: paths of skippable prompts, then paths of required prompts, then these counters. */
@@ -37,6 +37,8 @@ export const segmentCounters = { users: 0, reached: 1, required: 2, registered: 
 
 /** Offsets of all counters in a forecast. */
 export interface CounterLayout {
+  /** Base-2 logarithm of the number of counters in a row. */
+  readonly rowBits: number;
   readonly reasons: number;
   readonly prompts: number;
   readonly unreached: number;
@@ -46,13 +48,14 @@ export interface CounterLayout {
   readonly size: number;
 }
 
-/** Computes the counter layout for a number of days and segments. */
-export function counterLayout(days: number, segments: number): CounterLayout {
-  const daily = days * rowCounters;
+/** Computes the counter layout for a number of days and segments, with rows of `2 ** bits` counters. */
+export function counterLayout(days: number, segments: number, bits = rowBits): CounterLayout {
+  const daily = days * 2 ** bits;
   const startStocks = 3 * daily;
   const promptsPerUser = startStocks + countedStates.length;
   const segmentsAt = promptsPerUser + promptHistogram;
   return {
+    rowBits: bits,
     reasons: 0,
     prompts: daily,
     unreached: 2 * daily,

@@ -1,7 +1,7 @@
 import { threefry2x32 } from '../core/threefry.ts';
 import {
+  type DrawTables,
   dayMinutes,
-  type ForecastTables,
   fixedHour,
   fixedMinute,
   hourBits,
@@ -15,7 +15,7 @@ const lastHour = 23;
 
 /** Returns the minute of the day that a random word draws from the hours of a segment. */
 export function getMinute(
-  { hourThresholds, hourOutcomes }: Pick<ForecastTables, 'hourThresholds' | 'hourOutcomes'>,
+  { hourThresholds, hourOutcomes }: Pick<DrawTables, 'hourThresholds' | 'hourOutcomes'>,
   segment: number,
   word: number,
 ): number {
@@ -52,7 +52,7 @@ export interface DrawnFor {
 }
 
 /** Draws the types of the attempts after the first one of a day, and writes them to `kinds`. */
-export function drawKinds(tables: ForecastTables, drawnFor: DrawnFor, { kinds }: AttemptsOfADay): void {
+export function drawKinds(tables: DrawTables, drawnFor: DrawnFor, { kinds }: AttemptsOfADay): void {
   const { kindBits, kindAt, kindThresholds, kindOutcomes } = tables;
   const { seed, user, segment, firstWord, extra } = drawnFor;
   const bits = kindBits[segment] as number;
@@ -70,7 +70,7 @@ export function drawKinds(tables: ForecastTables, drawnFor: DrawnFor, { kinds }:
  * Draws the times of all attempts of a day, and the random words for the actions at prompts. Types and times are
  * independent, so the times are sorted. They are at least one prompt lifetime apart.
  */
-export function drawMoments(tables: ForecastTables, drawnFor: DrawnFor, { minutes, answers }: AttemptsOfADay): void {
+export function drawMoments(tables: DrawTables, drawnFor: DrawnFor, { minutes, answers }: AttemptsOfADay): void {
   const { seed, user, segment, firstWord, extra } = drawnFor;
   for (let place = 0; place <= extra; place += 1) {
     threefry2x32(seed, user, firstWord + place, streams.moments, block);

@@ -1,10 +1,12 @@
 import { threefry2x32 } from '../core/threefry.ts';
-import { rowBits } from './counters.ts';
 import { getMinute } from './day-of-attempts.ts';
-import { dayMinutes, lastMinute, streams } from './forecast-tables.ts';
+import { type DrawTables, dayMinutes, lastMinute, streams } from './forecast-tables.ts';
 import { attemptLogged, type KernelRun, slots } from './user-run.ts';
 
-/** Reasons for leaving the loop: the days have ended, the user is prompted, or a day has several attempts. */
+/**
+ * Reasons for leaving the loop: the days have ended, the user is prompted, or a day has several attempts or is one on
+ * which a time of the user passes.
+ */
 export const stops = { end: 0, prompted: 1, severalAttempts: 2 } as const;
 
 /**
@@ -17,10 +19,10 @@ export const stops = { end: 0, prompted: 1, severalAttempts: 2 } as const;
  * reason.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one loop, whose rounds are written out; see above.
-export function advanceToPrompt(run: KernelRun, slot: Int32Array): number {
+export function advanceToPrompt(run: KernelRun<DrawTables>, slot: Int32Array): number {
   const { tables, layout, counters, seed, block, log } = run;
   const { days, gaps, reasons, timerReason } = tables;
-  const { unreached } = layout;
+  const { unreached, rowBits } = layout;
   const key = slot[slots.user] as number;
   const key2 = seed ^ key ^ 0x1bd11bda;
   const segment = slot[slots.segment] as number;
@@ -34,6 +36,7 @@ export function advanceToPrompt(run: KernelRun, slot: Int32Array): number {
   let latestReason = slot[slots.latestReason] as number;
   let day = slot[slots.day] as number;
   let weekday = slot[slots.weekday] as number;
+  const untilDay = slot[slots.untilDay] as number;
   let words = slot[slots.words] as number;
   let secondWord = slot[slots.secondWord] as number;
   let nextFirst = slot[slots.nextFirst] as number;
@@ -94,7 +97,8 @@ export function advanceToPrompt(run: KernelRun, slot: Int32Array): number {
     weekday = (weekday + gap) | 0;
     weekday = (weekday - (7 & ~((weekday - 7) >> 31))) | 0;
     kind = outcome >>> 5;
-    if ((outcome & 24) !== 0) {
+    // Several attempts, or a day from `untilDay` on: the sign of the difference is 0 then.
+    if (((outcome & 24) | ~((day - untilDay) >> 31)) !== 0) {
       slot[slots.extra] = (outcome >>> 3) & 3;
       stop = stops.severalAttempts;
       break;

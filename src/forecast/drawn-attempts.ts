@@ -1,7 +1,14 @@
 import { threefry2x32 } from '../core/threefry.ts';
 import { sampleAlias } from './alias-table.ts';
 import { getMinute } from './day-of-attempts.ts';
-import { answerBits, type ForecastTables, lastMinute, spacingMinutes, streams } from './forecast-tables.ts';
+import {
+  answerBits,
+  type DrawTables,
+  type ForecastTables,
+  lastMinute,
+  spacingMinutes,
+  streams,
+} from './forecast-tables.ts';
 
 /** Drawn attempt of a user before its evaluation. */
 export interface DrawnAttempt {
@@ -18,7 +25,7 @@ export interface DrawnAttempt {
  * possible.
  */
 export function drawnAttempts(
-  tables: ForecastTables,
+  tables: DrawTables,
   { seed, user, segment }: { readonly seed: number; readonly user: number; readonly segment: number },
 ): readonly DrawnAttempt[] {
   const attempts: DrawnAttempt[] = [];
@@ -92,7 +99,7 @@ function blockWord(seed: number, user: number, number: number, stream: number): 
   return block[number & 1] as number;
 }
 
-function gapTable({ gaps }: ForecastTables, from: number, bits: number) {
+function gapTable({ gaps }: DrawTables, from: number, bits: number) {
   const columns = gaps.subarray(from, from + 2 * 2 ** bits);
   return {
     bits,
@@ -101,7 +108,7 @@ function gapTable({ gaps }: ForecastTables, from: number, bits: number) {
   };
 }
 
-function kindTable({ kindBits, kindAt, kindThresholds, kindOutcomes }: ForecastTables, segment: number) {
+function kindTable({ kindBits, kindAt, kindThresholds, kindOutcomes }: DrawTables, segment: number) {
   const bits = kindBits[segment] as number;
   const from = kindAt[segment] as number;
   return {

@@ -5,7 +5,7 @@ import { evaluate } from '../../machines/evaluate.ts';
 import { type NudgeEvent, nudgeMachine, promptEndsAtMs } from '../../machines/nudge.machine.ts';
 import { nudgeStateAt } from '../../machines/snooze.ts';
 import { createStepper, type Step } from '../../machines/step.ts';
-import type { NudgeState, ReasonCode, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { NudgeState, Reason, UserFacts, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { type AnswerName, answerPaths } from './action-paths.ts';
 import { startedMinutesAgo } from './action-tables.ts';
@@ -21,7 +21,7 @@ export interface FollowedAttempt {
   /** Number of the attempt type in the segment. */
   readonly kind: number;
   readonly outcome: VerdictOutcome;
-  readonly reason: ReasonCode | null;
+  readonly reason: Reason | null;
   /** Action of the user at the prompt; `null` if there was no prompt. */
   readonly answer: AnswerName | null;
   /** Nudge state after the attempt is settled, at its time. An expired snooze period does not count as snoozed. */

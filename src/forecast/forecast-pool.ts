@@ -1,11 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { isModuleGate } from '../../machines/own/own-ruleset.ts';
 import { afterDelay } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastCountersMax, forecastKeptUsersMax } from '../core/limits.ts';
-import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
-import { controls, countPartitions, type SharedWork } from './partition-work.ts';
+import {
+  controls,
+  countPartitions,
+  type SharedWork,
+  type Simulation,
+  simulationSize,
+  workThrough,
+} from './partition-work.ts';
 
 /**
  * Number of users per partition. It is large enough to make scheduling cheap, and small enough to let threads
@@ -59,12 +66,16 @@ export class ForecastPool {
    * Simulates the users of a compiled forecast for each random seed. The result is the same for any number of
    * threads. Throws `forecast-too-large` if the counters of all random seeds do not fit into memory.
    */
-  async run({ tables, segments }: CompiledForecast, order: ForecastRequest): Promise<ForecastCounts> {
-    const layout = counterLayout(tables.days, segments.length);
+  async run(
+    { tables, segments }: { readonly tables: Simulation; readonly segments: readonly unknown[] },
+    order: ForecastRequest,
+  ): Promise<ForecastCounts> {
+    const { days, rowBits } = simulationSize(tables);
+    const layout = counterLayout(days, segments.length, rowBits);
     const { users, seeds } = order;
     if (layout.size * seeds.length > forecastCountersMax) {
       throw new NudgeLabError('forecast-too-large', {
-        message: `${tables.days} days with ${seeds.length} random seeds need ${layout.size * seeds.length} counters; the maximum is ${forecastCountersMax}. Use fewer days or seeds.`,
+        message: `${days} days with ${seeds.length} random seeds need ${layout.size * seeds.length} counters; the maximum is ${forecastCountersMax}. Use fewer days or seeds.`,
       });
     }
     const fairUsers = Math.ceil(users / (this.#workers.length * partitionsAThread));
@@ -81,7 +92,9 @@ export class ForecastPool {
     };
     const stopWatching = watch(work, order);
     try {
-      await Promise.all(this.#workers.map((worker) => workOn(worker, work)));
+      // Gate modules are code, which is not sent to threads.
+      if (hasModules(tables)) workThrough(work);
+      else await Promise.all(this.#workers.map((worker) => workOn(worker, work)));
     } finally {
       stopWatching();
     }
@@ -101,6 +114,12 @@ export class ForecastPool {
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
+}
+
+function hasModules(tables: Simulation): boolean {
+  if (!('plan' in tables)) return false;
+  const { first, editions } = tables.plan.ruleset;
+  return [first, ...editions.map(({ rules }) => rules)].some(({ gates }) => gates.some(isModuleGate));
 }
 
 /** Starts the work in a thread, and resolves when no partition is left. */

@@ -72,6 +72,27 @@ export interface ForecastTables {
   readonly timerReason: number;
 }
 
+/** Tables from which the sign-ins of users are drawn, and the reasons for which their prompts are suppressed. */
+export type DrawTables = Pick<
+  ForecastTables,
+  | 'days'
+  | 'weekdayBefore'
+  | 'reasons'
+  | 'gapBits'
+  | 'gapAt'
+  | 'gaps'
+  | 'kindBits'
+  | 'kindAt'
+  | 'kindThresholds'
+  | 'kindOutcomes'
+  | 'hourThresholds'
+  | 'hourOutcomes'
+  | 'timerReason'
+>;
+
+/** Tables that draw the starting entry of a user. */
+export type StartDraws = Pick<ForecastTables, 'startBits' | 'startThresholds' | 'startOutcomes' | 'startEnds'>;
+
 /** Number of minutes per day. The kernel counts time in minutes. */
 export const dayMinutes = 1_440;
 

@@ -14,9 +14,11 @@ import {
 } from '../contract/forecast-report.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { type CompiledForecast, compileForecast, firstDayMs } from './compile-forecast.ts';
+import { findRulesOfPeriod } from './dated-rules.ts';
 import type { ForecastCounts } from './forecast-pool.ts';
 import { digestText } from './population-digest.ts';
-import { CountedDays } from './read-counters.ts';
+import { builtInMeaning, CountedDays, type CounterMeaning } from './read-counters.ts';
+import { listReasons } from './verdict-table.ts';
 
 /** Returns the ruleset named by a description. Throws `forecast-invalid` if it is unknown. */
 function getRuleset({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset {
@@ -27,17 +29,58 @@ function getRuleset({ ruleset }: Pick<ForecastDescription, 'ruleset'>): Ruleset 
   });
 }
 
-/** Compiles a description with the ruleset that it names. Throws `forecast-invalid` and `forecast-too-large`. */
-export function compileDescription(description: ForecastDescription): CompiledForecast {
-  return compileForecast(description, getRuleset(description));
+/**
+ * Compiles a description with the ruleset that it names.
+ *
+ * @param description - description of the tenant
+ * @param fromFile - ruleset of a file, whose id the description names; `null` for a built-in one
+ * @throws `forecast-invalid` and `forecast-too-large`
+ */
+export function compileDescription(
+  description: ForecastDescription,
+  fromFile: Ruleset | null = null,
+): CompiledForecast {
+  const ruleset = fromFile ?? getRuleset(description);
+  const compiled = compileForecast(description, findRulesOfPeriod(description, ruleset));
+  return fromFile === null ? compiled : { ...compiled, fromFile };
 }
 
 /** Creates the report from the counters. `users` is the requested number of users. */
 export function forecastReport(compiled: CompiledForecast, counts: ForecastCounts, users: number): ForecastReport {
   const { description, ruleset, segments, tables } = compiled;
+  const campaign = effectiveCampaign(description.tenant, ruleset);
+  return reportCounts(
+    {
+      description,
+      ruleset: ruleset.id,
+      campaign,
+      segments,
+      tablesDigest: tables.digest,
+      ...(ruleset.extension === undefined ? {} : { meaning: { ...builtInMeaning, reasons: listReasons(ruleset) } }),
+    },
+    counts,
+    users,
+  );
+}
+
+/** What a report states besides its counts. */
+export interface ReportedForecast
+  extends Pick<ForecastReport, 'ruleset' | 'campaign' | 'tablesDigest' | 'engine' | 'rulesetDigest'> {
+  readonly description: { readonly name: string; readonly start: string; readonly days: number };
+  readonly segments: readonly { readonly name: string }[];
+  /** Meaning of the counters, unless it is that of the built-in rulesets. */
+  readonly meaning?: CounterMeaning;
+}
+
+/** Creates the report of counters. `users` is the requested number of users. */
+export function reportCounts(
+  { description, segments, meaning, tablesDigest, ruleset, campaign, ...own }: ReportedForecast,
+  counts: ForecastCounts,
+  users: number,
+): ForecastReport {
   const names = segments.map(({ name }) => name);
   const runs = counts.counters.map((counters) => {
-    const counted = new CountedDays(counters, description.days, names);
+    const counted = new CountedDays(counters, description.days, names, meaning);
     const daily = counted.daily(firstDayMs(description));
     const totals = counted.totals();
     return { counted, daily, totals, figures: computeFigures(counted.users, daily, totals) };
@@ -46,15 +89,16 @@ export function forecastReport(compiled: CompiledForecast, counts: ForecastCount
   if (first === undefined) throw new RangeError('A forecast requires a random seed.');
   return {
     name: description.name,
-    ruleset: ruleset.id,
-    campaign: effectiveCampaign(description.tenant, ruleset),
+    ruleset,
+    campaign,
+    ...own,
     start: description.start,
     days: description.days,
     users,
     simulatedUsers: first.counted.users,
     complete: counts.complete,
     seeds: counts.seeds,
-    tablesDigest: tables.digest,
+    tablesDigest,
     usersDigest: digestText(counts.digest),
     figures: first.figures,
     totals: first.totals,

@@ -1,5 +1,4 @@
 import { promptLifetimeMs } from '../../machines/campaign-limits.ts';
-import { threefry2x32 } from '../core/threefry.ts';
 import {
   type CounterLayout,
   promptCounters,
@@ -10,9 +9,9 @@ import {
 } from './counters.ts';
 import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from './day-of-attempts.ts';
 import { advanceToPrompt, stops } from './days-to-next-prompt.ts';
-import { answerBits, dayMinutes, type ForecastTables, lastMinute, streams } from './forecast-tables.ts';
+import { answerBits, dayMinutes, type ForecastTables, lastMinute } from './forecast-tables.ts';
 import { snoozeStarts } from './snooze-starts.ts';
-import { attemptLogged, beginUser, type KernelRun, promptedFrom, slots, userSlots } from './user-run.ts';
+import { attemptLogged, beginUser, type KernelRun, promptedFrom, skipWords, slots, userSlots } from './user-run.ts';
 
 /** Range of user numbers to simulate. The end is exclusive. */
 export interface UserRange {
@@ -139,17 +138,6 @@ function somePass({ reasons }: ForecastTables, slot: Int32Array, { kinds }: Atte
   const row = slot[slots.row] as number;
   for (let place = 0; place <= extra; place += 1) if (reasons[row + (kinds[place] as number)] === 0) return true;
   return false;
-}
-
-/** Advances the random stream of attempts to a later word. */
-function skipWords({ seed, block }: KernelRun, slot: Int32Array, words: number): void {
-  const user = slot[slots.user] as number;
-  slot[slots.words] = words;
-  threefry2x32(seed, user, words >>> 1, streams.attempts, block);
-  slot[slots.secondWord] = block[1] as number;
-  if ((words & 1) === 1) threefry2x32(seed, user, (words >>> 1) + 1, streams.attempts, block);
-  slot[slots.nextFirst] = block[0] as number;
-  slot[slots.nextSecond] = block[1] as number;
 }
 
 /** Counts an attempt without a prompt by its reason. */

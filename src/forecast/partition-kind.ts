@@ -18,10 +18,10 @@ const compiledMax = 8;
 /** Creates the job type that simulates partitions of forecasts. Compiled forecasts are cached for later jobs. */
 export function partitionKind(): JobKind {
   const kept = new Map<string, CompiledForecast>();
-  const compiledFor = ({ tables, description }: PartitionJob): CompiledForecast => {
+  const compiledFor = ({ tables, description, ruleset }: PartitionJob): CompiledForecast => {
     const known = kept.get(tables);
     if (known !== undefined) return known;
-    const compiled = compileDescription(description);
+    const compiled = compileDescription(description, ruleset ?? null);
     if (compiled.tables.digest !== tables) {
       throw new PermanentJobError(
         'the worker compiles the description to different tables, because it has another version; use the same version',

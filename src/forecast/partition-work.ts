@@ -1,11 +1,31 @@
 import { type CounterLayout, counterLayout } from './counters.ts';
 import type { ForecastTables } from './forecast-tables.ts';
-import { simulateUsers } from './kernel.ts';
+import { type KernelOutput, simulateUsers, type UserRange } from './kernel.ts';
+import { simulateByFolding } from './own/fold-users.ts';
+import type { OwnDraws } from './own/own-draws.ts';
+import { simulateOwnUsers } from './own/own-kernel.ts';
+import type { OwnPlan } from './own/own-plan.ts';
+import type { OwnTables } from './own/own-tables.ts';
 import { digestOfUsers } from './population-digest.ts';
+
+/** What users are simulated with: tables, or the plan of an own ruleset whose users are replayed. */
+export type Simulation = ForecastTables | OwnTables | { readonly plan: OwnPlan; readonly draws: OwnDraws };
+
+/** Returns the number of days of a simulation, and the base-2 logarithm of the counters in a row. */
+export function simulationSize(tables: Simulation): { readonly days: number; readonly rowBits: number | undefined } {
+  if ('plan' in tables) return tables.draws;
+  return { days: tables.days, rowBits: 'rowBits' in tables ? tables.rowBits : undefined };
+}
+
+function simulate(tables: Simulation, layout: CounterLayout, range: UserRange, output: KernelOutput): void {
+  if ('plan' in tables) simulateByFolding(tables.plan, tables.draws, layout, range, output);
+  else if ('rowBits' in tables) simulateOwnUsers(tables, layout, range, output);
+  else simulateUsers(tables, layout, range, output);
+}
 
 /** Work that threads share: partitions of users, which threads take one after the other. */
 export interface SharedWork {
-  readonly tables: ForecastTables;
+  readonly tables: Simulation;
   readonly segments: number;
   readonly seeds: readonly number[];
   readonly users: number;
@@ -35,7 +55,8 @@ export function countPartitions({ users, partitionUsers }: Pick<SharedWork, 'use
  */
 export function workThrough(work: SharedWork): void {
   const { tables, segments, seeds, users, partitionUsers, control, totals, population } = work;
-  const layout = counterLayout(tables.days, segments);
+  const { days, rowBits } = simulationSize(tables);
+  const layout = counterLayout(days, segments, rowBits);
   const partitions = countPartitions(work);
   const counters = new Int32Array(layout.size);
   const sums = new Float64Array(layout.size);
@@ -56,7 +77,7 @@ export function workThrough(work: SharedWork): void {
     const kept = unkept === null && seedPlace === 0;
     const room = kept ? population.subarray(firstUser, endUser) : (unkept ?? new Uint32Array(partitionUsers));
     const ends = room.subarray(0, endUser - firstUser);
-    simulateUsers(tables, layout, { seed, firstUser, endUser }, { population: ends, counters });
+    simulate(tables, layout, { seed, firstUser, endUser }, { population: ends, counters });
     for (let at = 0; at < layout.size; at += 1) sums[at] = (sums[at] as number) + (counters[at] as number);
     Atomics.add(control, controls.digest, digestOfUsers(ends, firstUser, seed));
     Atomics.add(control, controls.done, 1);

@@ -23,7 +23,7 @@ export interface QueueOrder extends ForecastRequest {
  */
 export async function runByQueue(compiled: CompiledForecast, order: QueueOrder): Promise<ForecastCounts> {
   const { seeds, users, address, budgetMs = null, onProgress, onNotice } = order;
-  const { tables, segments, description } = compiled;
+  const { tables, segments, description, fromFile } = compiled;
   const { size } = counterLayout(tables.days, segments.length);
   const sums = seeds.map(() => new Float64Array(size));
   let digest = 0;
@@ -34,7 +34,9 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
   const createJob = (number: number): PartitionJob => {
     const firstUser = Math.floor(number / seeds.length) * jobUsers;
     const seed = seeds[number % seeds.length] as number;
-    return { tables: tables.digest, description, seed, firstUser, endUser: Math.min(users, firstUser + jobUsers) };
+    const endUser = Math.min(users, firstUser + jobUsers);
+    const ruleset = fromFile === undefined ? {} : { ruleset: fromFile };
+    return { tables: tables.digest, description, ...ruleset, seed, firstUser, endUser };
   };
   const complete = await spreadByQueue({
     address,

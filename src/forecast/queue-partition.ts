@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Ruleset } from '../../machines/vocabulary.ts';
 import type { ForecastDescription } from '../contract/forecast.schema.ts';
 
 /** Name of the job type for partitions of forecasts. */
@@ -9,6 +10,8 @@ export interface PartitionJob {
   /** Digest of the tables that the sender compiled. A worker of another version computes a different digest. */
   readonly tables: string;
   readonly description: ForecastDescription;
+  /** Ruleset of a file as data; omitted for a built-in one (OC37). */
+  readonly ruleset?: Ruleset;
   readonly seed: number;
   readonly firstUser: number;
   readonly endUser: number;

@@ -48,7 +48,7 @@ export interface SegmentPlan {
 const forecastUserId = 'user';
 
 /** Default passkey type for each operating system: the passkey of the system, or a security key if it has none. */
-const usualPasskey: Readonly<Record<OperatingSystem, PasskeyType>> = {
+export const usualPasskey: Readonly<Record<OperatingSystem, PasskeyType>> = {
   windows: 'windows-bound',
   macos: 'keychain',
   ios: 'keychain',
@@ -118,6 +118,7 @@ function startingUsers(kinds: readonly UserKind[]): readonly StartingUser[] {
       passkeys: kind.passkeys.map((passkey) => (typeof passkey === 'string' ? createPasskey(passkey) : passkey)),
       mfaCapable: kind.mfaCapable,
       snooze: { count: 0, snoozedAtMs: null },
+      ...(kind.facts === undefined ? {} : { facts: kind.facts }),
     },
     snoozes: kind.snooze.count,
     snoozedDaysAgo: kind.snooze.daysAgo,

@@ -3,7 +3,6 @@ import { NudgeLabError } from '../core/errors.ts';
 import { forecastColumnsMax } from '../core/limits.ts';
 import { type AliasTable, aliasTable, outcomesMax } from './alias-table.ts';
 import { type ForecastTables, fixedHour, hourBits } from './forecast-tables.ts';
-import type { SegmentPlan } from './segment-plan.ts';
 
 type HabitTables = Pick<
   ForecastTables,
@@ -18,12 +17,18 @@ type HabitTables = Pick<
   | 'hourOutcomes'
 >;
 
+/** Part of a segment that its sign-ins are drawn from. */
+interface DrawnSegment {
+  readonly signIn: SignInPattern;
+  readonly kinds: readonly { readonly share: number }[];
+}
+
 const daysOfAWeek = weekdays.length;
 
 /**
  * Creates the sign-in pattern tables of each segment. Throws `forecast-too-large` if there are too many columns.
  */
-export function habitTables(segments: readonly SegmentPlan[]): HabitTables {
+export function habitTables(segments: readonly DrawnSegment[]): HabitTables {
   const gaps = segments.map((segment) => weekdays.map((_, weekday) => gapTable(segment, weekday)));
   const kinds = segments.map(({ kinds: all }) =>
     aliasTable(
@@ -53,7 +58,7 @@ export function habitTables(segments: readonly SegmentPlan[]): HabitTables {
  * outcome is a week without a sign-in, after which the same table applies again. The probability of a sign-in
  * depends only on the weekday.
  */
-function gapTable({ signIn, kinds }: SegmentPlan, weekday: number): AliasTable {
+function gapTable({ signIn, kinds }: DrawnSegment, weekday: number): AliasTable {
   const weights: number[] = [];
   const outcomes: number[] = [];
   let untilThen = 1;

@@ -80,7 +80,7 @@ export function admits(tenant: TenantFacts, user: UserFacts, { type }: Passkey):
  * Returns the facts that rules can distinguish. A second passkey of the same type on the same device makes no
  * difference.
  */
-function toKey({ type, groups, methods, passkeys, mfaCapable }: UserFacts): string {
+function toKey({ type, groups, methods, passkeys, mfaCapable, facts }: UserFacts): string {
   const passkeyNames = [...new Set(passkeys.map((passkey) => `${passkey.type} ${passkey.deviceId}`))].sort();
-  return JSON.stringify([type, groups, methods, passkeyNames, mfaCapable]);
+  return JSON.stringify([type, groups, methods, passkeyNames, mfaCapable, ...(facts === undefined ? [] : [facts])]);
 }

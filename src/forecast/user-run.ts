@@ -1,10 +1,10 @@
 import { threefry2x32 } from '../core/threefry.ts';
 import type { CounterLayout } from './counters.ts';
-import { type ForecastTables, streams } from './forecast-tables.ts';
+import { type DrawTables, type ForecastTables, type StartDraws, streams } from './forecast-tables.ts';
 
 /** Input and output of one kernel run. */
-export interface KernelRun {
-  readonly tables: ForecastTables;
+export interface KernelRun<T extends DrawTables = ForecastTables> {
+  readonly tables: T;
   readonly layout: CounterLayout;
   readonly counters: Int32Array;
   readonly seed: number;
@@ -44,6 +44,8 @@ export const slots = {
   minute: 17,
   answer: 18,
   extra: 19,
+  /** Day from which sign-ins are evaluated one by one, because a time of the user passes. */
+  untilDay: 20,
 } as const;
 
 /** Number of log values per attempt: day, type, result, and state after it. */
@@ -68,20 +70,38 @@ export function userSlots(): Int32Array {
 }
 
 /** Initializes the slots with the state of a user before the first day. */
-export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, user: number): void {
-  const key = user | 0;
-  const start = findStart(tables, seed, key, block);
+export function beginUser(run: KernelRun, slot: Int32Array, user: number): void {
+  const { tables, seed, block } = run;
+  const start = findStart(tables, seed, user | 0, block);
   const userClass = tables.startClass[start] as number;
-  slot.fill(0);
-  slot[slots.user] = key;
+  beginDraws(run, slot, user);
   slot[slots.userClass] = userClass;
   slot[slots.segment] = tables.segmentOf[userClass] as number;
   slot[slots.row] = tables.rowOf[userClass] as number;
   slot[slots.state] = tables.startState[start] as number;
   slot[slots.dueMinute] = tables.startDueMinute[start] as number;
+}
+
+/** Clears the slots, and begins the random stream of a user's attempts before the first day. */
+export function beginDraws({ tables, seed, block }: KernelRun<DrawTables>, slot: Int32Array, user: number): void {
+  const key = user | 0;
+  slot.fill(0);
+  slot[slots.user] = key;
   slot[slots.day] = -1;
+  slot[slots.untilDay] = tables.days;
   slot[slots.weekday] = tables.weekdayBefore;
   threefry2x32(seed, key, 0, streams.attempts, block);
+  slot[slots.nextFirst] = block[0] as number;
+  slot[slots.nextSecond] = block[1] as number;
+}
+
+/** Advances the random stream of attempts to a later word. */
+export function skipWords({ seed, block }: Pick<KernelRun, 'seed' | 'block'>, slot: Int32Array, words: number): void {
+  const user = slot[slots.user] as number;
+  slot[slots.words] = words;
+  threefry2x32(seed, user, words >>> 1, streams.attempts, block);
+  slot[slots.secondWord] = block[1] as number;
+  if ((words & 1) === 1) threefry2x32(seed, user, (words >>> 1) + 1, streams.attempts, block);
   slot[slots.nextFirst] = block[0] as number;
   slot[slots.nextSecond] = block[1] as number;
 }
@@ -90,7 +110,7 @@ export function beginUser({ tables, seed, block }: KernelRun, slot: Int32Array, 
  * Returns the starting entry of a user: its place among the allocated users, or a random draw. `user` is a signed
  * 32-bit integer, and `block` receives the drawn words.
  */
-export function findStart(tables: ForecastTables, seed: number, user: number, block: Int32Array): number {
+export function findStart(tables: StartDraws, seed: number, user: number, block: Int32Array): number {
   if (tables.startEnds !== undefined) return findAllocated(tables.startEnds, user >>> 0);
   threefry2x32(seed, user, 0, streams.start, block);
   return sampleStart(tables, block[0] as number);
@@ -109,7 +129,7 @@ function findAllocated(ends: Uint32Array, user: number): number {
 }
 
 /** Returns the starting entry that a random word draws. */
-function sampleStart({ startBits, startThresholds, startOutcomes }: ForecastTables, word: number): number {
+function sampleStart({ startBits, startThresholds, startOutcomes }: StartDraws, word: number): number {
   const column = word >>> (32 - startBits);
   const pair = startOutcomes[column] as number;
   return (word & (-1 >>> startBits)) < (startThresholds[column] as number) ? pair & 0xffff : pair >>> 16;

@@ -2,9 +2,10 @@ import { dayMs, snoozeDaysMax, snoozeLimit } from '../../machines/campaign-limit
 import { evaluate } from '../../machines/evaluate.ts';
 import type { Rule } from '../../machines/rules/rule.ts';
 import { getRule } from '../../machines/rules/rule-registry.ts';
+import { createGates } from '../../machines/ruleset-gates.ts';
 import {
   type AttemptFacts,
-  type ReasonCode,
+  type Reason,
   type Ruleset,
   reasonCodes,
   type TenantFacts,
@@ -12,6 +13,8 @@ import {
 } from '../../machines/vocabulary.ts';
 import { CompiledEvaluator } from '../compiled/compiled-evaluator.ts';
 import { FactSpace } from '../compiled/fact-space.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { rowCounters } from './counters.ts';
 
 /**
  * Reason number if only the snooze timer can stop the prompt. Other reasons are numbered from 1 in the order of the
@@ -19,9 +22,26 @@ import { FactSpace } from '../compiled/fact-space.ts';
  */
 export const noReason = 0;
 
-/** Returns the number of a reason. */
-function reasonNumber(reason: ReasonCode | null): number {
-  return reason === null ? noReason : reasonCodes.indexOf(reason) + 1;
+/** Maximum number of reasons that the rows of the counters have room for. */
+const reasonsMax = rowCounters - 1;
+
+/**
+ * Returns the reasons of a ruleset by their numbers, from 1 on: the built-in ones, then those of its file.
+ *
+ * @throws NudgeLabError `forecast-too-large` for a file with too many reasons
+ */
+export function listReasons({ extension }: Pick<Ruleset, 'extension'>): readonly Reason[] {
+  const own = Object.values(extension?.gates ?? {}).map(({ stop }) => stop);
+  const reasons = [...new Set<Reason>([...reasonCodes, ...own])];
+  if (reasons.length <= reasonsMax) return reasons;
+  throw new NudgeLabError('forecast-too-large', {
+    message: `The ruleset has ${reasons.length - reasonCodes.length} reasons of its own; a forecast counts at most ${reasonsMax - reasonCodes.length}.`,
+  });
+}
+
+/** Returns the number of a reason of a ruleset. */
+function reasonNumber(reason: Reason | null, ruleset: Ruleset): number {
+  return reason === null ? noReason : listReasons(ruleset).indexOf(reason) + 1;
 }
 
 /**
@@ -47,7 +67,7 @@ export function verdictTable(
     ]),
     ruleset,
   );
-  const numbers = evaluator.codes.map(({ reason }) => reasonNumber(reason));
+  const numbers = evaluator.codes.map(({ reason }) => reasonNumber(reason, ruleset));
   return (userPlace, attemptPlace) => numbers[evaluator.codeAt([userPlace, attemptPlace])] as number;
 }
 
@@ -56,7 +76,7 @@ export function verdictTable(
  * Another order is an error in the ruleset.
  */
 function assertTimerIsLast(ruleset: Ruleset): void {
-  const gates = ruleset.order.map(getRule);
+  const gates = createGates(ruleset, getRule);
   const firstTimed = gates.findIndex(isTimed);
   if (firstTimed !== -1 && gates.slice(firstTimed).some((rule) => !isTimed(rule))) {
     throw new RangeError(`Ruleset ${ruleset.id} evaluates another gate after the gates that use the time.`);
@@ -96,7 +116,7 @@ export function timerTable(tenant: TenantFacts, ruleset: Ruleset, user: UserFact
   }
   return {
     snoozeDays,
-    reason: reasonNumber(stopped[0]?.reason ?? null),
+    reason: reasonNumber(stopped[0]?.reason ?? null, ruleset),
     required: Array.from({ length: snoozeLimit + 1 }, (_, count) => ask(count, null).outcome === 'required'),
   };
 }

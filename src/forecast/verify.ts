@@ -1,10 +1,10 @@
-import { reasonCodes } from '../../machines/vocabulary.ts';
 import { answerPaths } from './action-paths.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
 import { type FollowedAttempt, followUser } from './follow-user.ts';
 import { simulateUsers } from './kernel.ts';
 import { attemptLogSize, promptedFrom } from './user-run.ts';
+import { listReasons } from './verdict-table.ts';
 
 /**
  * Attempt as the kernel logs it, in the terms of the state machines. It has no time, because the kernel does not
@@ -17,7 +17,8 @@ const countMax = 3;
 
 /** Lists the attempts of one user as the kernel simulates them. */
 export function kernelAttempts(compiled: CompiledForecast, seed: number, user: number): readonly LoggedAttempt[] {
-  const { tables, lifecycle, segments } = compiled;
+  const { tables, lifecycle, segments, ruleset } = compiled;
+  const reasons = listReasons(ruleset);
   const layout = counterLayout(tables.days, segments.length);
   const log: number[] = [];
   const output = { population: new Uint32Array(1), counters: new Int32Array(layout.size), log };
@@ -31,7 +32,7 @@ export function kernelAttempts(compiled: CompiledForecast, seed: number, user: n
       day,
       kind,
       outcome: isPrompted ? (skippable ? 'skippable' : 'required') : 'none',
-      reason: isPrompted ? null : (reasonCodes[code - 1] ?? null),
+      reason: isPrompted ? null : (reasons[code - 1] ?? null),
       answer: path?.name ?? null,
       resting: lifecycle.states[state] ?? 'notPrompted',
       snoozes: lifecycle.counts[state] ?? 0,

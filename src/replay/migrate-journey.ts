@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { reasonCodes, verdictOutcomes } from '../../machines/vocabulary.ts';
+import { allOutcomes } from '../../machines/vocabulary.ts';
 import { journeyFormat } from '../contract/journey.schema.ts';
 import { listProblems } from '../contract/parse.ts';
 import { withoutCredentials } from '../contract/sandbox.schema.ts';
+import { reasonSchema } from '../contract/verdict.schema.ts';
 import { parseInstant, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import type { JournalEvent } from '../journal/journal-event.ts';
@@ -38,8 +39,8 @@ const headSchema = z.strictObject({
 const inputSchema = z.strictObject({
   atMs: z.int(),
   input: z.looseObject({ type: z.string() }),
-  outcome: z.enum(verdictOutcomes).optional(),
-  reason: z.enum(reasonCodes).nullable().optional(),
+  outcome: z.enum(allOutcomes).optional(),
+  reason: reasonSchema.nullable().optional(),
 });
 
 /**

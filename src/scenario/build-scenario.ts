@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { defaultClients } from '../contract/default-clients.ts';
 import { listProblems } from '../contract/parse.ts';
 import {
@@ -14,6 +15,7 @@ import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import { suggestName } from '../core/nearest-name.ts';
 import { ProblemList } from '../core/problem-list.ts';
+import { findLoadedCampaign } from '../journal/ruleset-registry.ts';
 import { planSandbox, type SandboxPlan } from '../sandbox/sandbox.ts';
 import { checkApplications } from './application-check.ts';
 import { describeUnknownCoverage, isCoverable } from './coverage.ts';
@@ -23,7 +25,7 @@ import { clientGiven, faultsGiven } from './given-lists.ts';
 import { checkClock, checkPatches } from './patch-check.ts';
 import type { Scenario } from './scenario.ts';
 import { DataSource, type ScenarioSource } from './scenario-source.ts';
-import { checkFaults, checkSteps } from './step-check.ts';
+import { checkFaults, checkReasons, checkSteps } from './step-check.ts';
 
 /**
  * Builds one scenario of a source and validates it as far as possible without running it. The input includes the
@@ -51,6 +53,8 @@ export function buildScenario(
     wrong.attempt(() => checkSteps(steps, { userIds, whole: steps.length === stepList.length, source }));
   }
   if (plan !== undefined) {
+    const ruleset = rulesets.get(plan.ruleset) ?? findLoadedCampaign(plan.ruleset);
+    if (ruleset !== undefined) wrong.attempt(() => checkReasons(steps, ruleset, source));
     wrong.attempt(() => checkPatches(steps, plan, source));
     wrong.attempt(() => checkApplications(steps, plan.clients ?? defaultClients, source));
     wrong.attempt(() => checkClock(steps, plan.clock.nowMs, source));

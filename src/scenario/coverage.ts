@@ -1,3 +1,4 @@
+import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
 import { rules as gates } from '../../machines/rules/rule-registry.ts';
 import { assumptions } from '../contract/assumptions.ts';
 import type { Observation } from '../contract/coverage-evidence.ts';
@@ -6,6 +7,7 @@ import { type CataloguedRule, ruleCatalogue } from '../contract/rule-catalogue.t
 import { nudgeStatusKeys } from '../contract/step-names.ts';
 import { suggestName } from '../core/nearest-name.ts';
 import { Evidence, ScenarioEvidence } from './evidence.ts';
+import { OwnCoverage, type ScenarioCoverage } from './own/own-coverage.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Collects the evidence that scenario runs produce. */
@@ -14,6 +16,18 @@ export interface CoverageEvidenceSink {
   begin(): ScenarioEvidence;
   /** Adds the evidence of a completed scenario. */
   note(scenario: Scenario, evidence: ScenarioEvidence): void;
+  /** Begins the coverage of a ruleset with the base own by one scenario. */
+  beginRuleset?(ruleset: OwnRuleset): ScenarioCoverage;
+}
+
+/** Adds what only the expectations of a scenario show: responses of APIs, and reported nudge statuses. */
+export function addExpectations(evidence: Evidence, { steps }: Scenario): void {
+  for (const { kind, expect } of steps) {
+    if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
+    if (kind === 'lookup' && expect?.status !== undefined) evidence.lookedUp(expect.status);
+    if (kind === 'document' && expect?.status !== undefined) evidence.answeredOnDocuments(expect.status);
+    if (expect !== null && nudgeStatusKeys.some((key) => key in expect)) evidence.nudgeStatuses += 1;
+  }
 }
 
 /** Measures from evaluation traces which rules and assumptions a run covered. */
@@ -22,7 +36,16 @@ export class CoverageRecorder implements CoverageEvidenceSink {
   readonly #claimed = new Set<string>();
   /** Evidence of the scenarios in each file on the current driver. */
   readonly #byFile = new Map<string, Evidence>();
+  /** Coverage of rulesets with the base own, by their digests. */
+  readonly #rulesets = new Map<string, OwnCoverage>();
   #blind = false;
+
+  /** Begins the coverage of a ruleset with the base own by one scenario. */
+  beginRuleset(ruleset: OwnRuleset): ScenarioCoverage {
+    const known = this.#rulesets.get(ruleset.digest) ?? new OwnCoverage(ruleset);
+    this.#rulesets.set(ruleset.digest, known);
+    return known.begin();
+  }
 
   /** Returns the evidence of one scenario, which observes the run or receives the journal afterward. */
   begin(): ScenarioEvidence {
@@ -31,12 +54,7 @@ export class CoverageRecorder implements CoverageEvidenceSink {
 
   /** Adds the evidence of a completed scenario. */
   note(scenario: Scenario, evidence: ScenarioEvidence): void {
-    for (const { kind, expect } of scenario.steps) {
-      if (kind === 'getPolicy' || kind === 'patchPolicy') evidence.policyAnswers += 1;
-      if (kind === 'lookup' && expect?.status !== undefined) evidence.lookedUp(expect.status);
-      if (kind === 'document' && expect?.status !== undefined) evidence.answeredOnDocuments(expect.status);
-      if (expect !== null && nudgeStatusKeys.some((key) => key in expect)) evidence.nudgeStatuses += 1;
-    }
+    addExpectations(evidence, scenario);
     this.#blind ||= evidence.blind;
     this.#all.add(evidence);
     const ofFile = this.#byFile.get(scenario.file) ?? new Evidence();
@@ -83,6 +101,9 @@ export class CoverageRecorder implements CoverageEvidenceSink {
       }),
       outcomesCovered: sum(outcomes.map(({ seen }) => seen)),
       outcomesTotal: sum(outcomes.map(({ possible }) => possible)),
+      ...(this.#rulesets.size === 0
+        ? {}
+        : { rulesets: [...this.#rulesets.values()].map((coverage) => coverage.report()) }),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { GateId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { RuleId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { type ExecutedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
 import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/observed-journal.ts';
 import { takenFrom } from './executed-transition.ts';
@@ -15,7 +15,7 @@ interface GateCount {
 
 /** Evidence of a scenario as serializable data. */
 export interface EvidenceData {
-  readonly gates: readonly (readonly [GateId, Omit<GateCount, 'reasons'> & { readonly reasons: readonly string[] }])[];
+  readonly gates: readonly (readonly [RuleId, Omit<GateCount, 'reasons'> & { readonly reasons: readonly string[] }])[];
   readonly transitions: readonly { readonly taken: ExecutedTransition; readonly times: number }[];
   readonly outcomes: readonly (readonly [VerdictOutcome, number])[];
   readonly blind: boolean;
@@ -23,7 +23,7 @@ export interface EvidenceData {
 
 /** Evidence of one scenario or of a whole run. */
 export class Evidence {
-  readonly gates = new Map<GateId, GateCount>();
+  readonly gates = new Map<RuleId, GateCount>();
   /** Lifecycle transitions that were taken, with their numbers, by `ExecutedTransition` texts. */
   readonly transitions = new Map<string, { readonly taken: ExecutedTransition; times: number }>();
   readonly outcomes = new Map<VerdictOutcome, number>();
@@ -167,7 +167,7 @@ export class ScenarioEvidence extends Evidence {
   }
 }
 
-function gateCount(counts: Map<GateId, GateCount>, id: GateId): GateCount {
+function gateCount(counts: Map<RuleId, GateCount>, id: RuleId): GateCount {
   const known = counts.get(id);
   if (known !== undefined) return known;
   const count: GateCount = { met: 0, stopped: 0, notApplicable: 0, setAside: 0, reasons: new Set() };

@@ -62,6 +62,7 @@ function describeOutcome(verdict: Verdict, nudgeStatus: ObservedNudgeStatus | nu
 const headlines: Readonly<Record<Exclude<VerdictOutcome, 'none'>, string>> = {
   skippable: 'The user may skip the prompt',
   required: 'Registration is required',
+  blocked: 'The sign-in is blocked',
 };
 
 /** Describes why the rule of an expected reason did not stop the prompt, or `null` if it was not evaluated. */

@@ -18,7 +18,7 @@ import type {
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
 import { explainMismatches } from './mismatch-sentences.ts';
-import { runOwnSteps } from './own/run-own-scenario.ts';
+import { runOwnScenario } from './own/run-own-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
 
@@ -37,7 +37,10 @@ export async function runScenario(
     return result(scenario, driver.name, { status: 'skipped', durationMs: 0, steps: [], message });
   }
   if (scenario.own !== undefined) {
-    const steps = runOwnSteps(scenario.own);
+    // Loaded when the first such scenario runs, because a run against a server needs no sandbox in this process.
+    const { OwnSandboxSession } = await import('./own/own-sandbox-session.ts');
+    const run = await OwnSandboxSession.open(scenario.own);
+    const steps = await runOwnScenario(run, scenario.own, coverage?.beginRuleset?.(scenario.own.ruleset) ?? null);
     const status = steps.every((step) => step.status === 'passed') ? 'passed' : 'failed';
     return result(scenario, driver.name, { status, durationMs: elapsedMs(), steps, message: undefined });
   }

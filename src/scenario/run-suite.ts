@@ -8,6 +8,7 @@ import type { Driver } from './driver.ts';
 import { refusedResult, runScenario } from './run-scenario.ts';
 import { runSequentially } from './run-sequentially.ts';
 import type { Scenario } from './scenario.ts';
+import { listUsedRulesets } from './used-rulesets.ts';
 
 /** Options of a test run. */
 export interface RunOptions {
@@ -126,6 +127,7 @@ export async function runSuiteBy(
     },
     results,
     coverage: coverage.report(),
+    rulesets: listUsedRulesets(scenarios),
   };
 }
 

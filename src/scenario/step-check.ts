@@ -1,9 +1,11 @@
+import { listReasons } from '../../machines/ruleset-gates.ts';
+import { type Ruleset, reasonCodes } from '../../machines/vocabulary.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { ExpectationKey, Step } from '../contract/scenario.schema.ts';
 import { observableKeys, pageSteps } from '../contract/step-expectations.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
-import { suggestName } from '../core/nearest-name.ts';
+import { describeUnknownName, suggestName } from '../core/nearest-name.ts';
 import type { ScenarioSource } from './scenario-source.ts';
 
 /** Checks that a scenario contains at least one expectation. Throws `scenario-invalid`. */
@@ -35,6 +37,21 @@ export function checkSteps(
     opened.any = true;
     opened.names.add(step.say.as ?? step.say.user);
   }
+  if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
+}
+
+/**
+ * Checks that each expected reason is one that a verdict can have: a built-in one, or one of the ruleset. Throws
+ * `scenario-invalid` with every problem.
+ */
+export function checkReasons(steps: readonly Step[], ruleset: Ruleset, source: ScenarioSource): void {
+  const known = [...new Set<string>([...reasonCodes, ...listReasons(ruleset)])];
+  const problems = steps.flatMap(({ index, expect }): readonly ValidationProblem[] => {
+    const reason = expect?.reason;
+    if (reason === undefined || reason === null || known.includes(reason)) return [];
+    const location = source.place(['steps', index, 'expect', 'reason']);
+    return [{ location, message: `steps.${index}.expect.reason: ${describeUnknownName(reason, known)}` }];
+  });
   if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
 }
 

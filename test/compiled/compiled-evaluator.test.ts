@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
 import { met, type Rule, stopped } from '../../machines/rules/rule.ts';
 import { getRule } from '../../machines/rules/rule-registry.ts';
-import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
-import type { Facts, GateId, Ruleset } from '../../machines/vocabulary.ts';
+import { datelessRulesets as rulesets } from '../../machines/rulesets/ruleset-registry.ts';
+import type { Facts, RuleId, Ruleset } from '../../machines/vocabulary.ts';
 import { CompiledEvaluator } from '../../src/compiled/compiled-evaluator.ts';
 import { evaluateAll } from '../../src/compiled/evaluate-all.ts';
 import { type FactAxis, FactSpace } from '../../src/compiled/fact-space.ts';
@@ -43,7 +43,7 @@ function firstDifference(compiled: CompiledEvaluator, ruleset: Ruleset, count: n
 }
 
 /** Returns the rules with the evaluation of one rule replaced. */
-function changed(id: GateId, judging: Rule['evaluate']): (id: GateId) => Rule {
+function changed(id: RuleId, judging: Rule['evaluate']): (id: RuleId) => Rule {
   return (wanted) => (wanted === id ? { ...getRule(id), evaluate: judging } : getRule(wanted));
 }
 
@@ -71,7 +71,7 @@ describe.for(nonEmpty(rulesets.values()))('compiled evaluator of $id', (ruleset)
     const small = new CompiledEvaluator(smallSpace(), ruleset);
     const right = [...evaluateAll(small)];
     // The second ruleset changes only these gates; the canary of the first ruleset covers the others.
-    const own: readonly GateId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
+    const own: readonly RuleId[] = ruleset.id === 'seed' ? ruleset.order : ['M1', 'R11.7', 'R11.3'];
     const gates = own
       .filter((id) => getRule(id).reasons.length > 0)
       .filter((_id, index) => index % gatesPerCanary === 0);

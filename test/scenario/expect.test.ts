@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
-import { seedRuleset } from '../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';

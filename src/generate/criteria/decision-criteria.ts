@@ -1,4 +1,4 @@
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import { axesOfGate, type FactsConstraint, factsThat, inRow, rowOfGate, splitRow } from './facts-search.ts';

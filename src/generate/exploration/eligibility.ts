@@ -1,6 +1,6 @@
 import { evaluate } from '../../../machines/evaluate.ts';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import type { ReasonCode, Ruleset, VerdictOutcome } from '../../../machines/vocabulary.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import type { Reason, Ruleset, VerdictOutcome } from '../../../machines/vocabulary.ts';
 import { CompiledEvaluator } from '../../compiled/compiled-evaluator.ts';
 import { evaluateAll } from '../../compiled/evaluate-all.ts';
 import { randomSource } from '../../core/random.ts';
@@ -19,7 +19,7 @@ export interface EligibilityReport {
   /** Count of each verdict; the counts add up to all combinations. */
   readonly verdicts: readonly {
     readonly outcome: VerdictOutcome;
-    readonly reason: ReasonCode | null;
+    readonly reason: Reason | null;
     readonly count: number;
   }[];
   /** Size of the random sample also evaluated by `evaluate`, and number of its verdicts that differ in any field. */

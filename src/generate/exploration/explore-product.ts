@@ -10,7 +10,7 @@ import { packedTables } from './packed-tables.ts';
 import type { Action, Move, Product } from './product.ts';
 
 /** Default maximum number of states in a product exploration. */
-const productStatesDefault = 4_000_000;
+export const productStatesDefault = 4_000_000;
 
 /**
  * Product with separately explored parts and with actions as tables over part states. It is derived only from the
@@ -26,13 +26,7 @@ export class CompiledProduct {
    */
   constructor(product: Product) {
     this.product = product;
-    let stride = 1;
-    this.parts = product.parts.map((model) => {
-      const compiled = new CompiledMachine(model.machine, model);
-      const part = { name: model.name, compiled, size: compiled.states.length, stride };
-      stride *= part.size;
-      return part;
-    });
+    this.parts = compileParts(product);
     this.tables = packedTables(this.parts, product.actions, product.invariants);
   }
 
@@ -41,6 +35,17 @@ export class CompiledProduct {
     const sizes = this.parts.map(({ size }) => size);
     return new ExploredProduct(this, packedSearch(this.tables, sizes, 0, limitStates));
   }
+}
+
+/** Explores the machines of a product and packs their states. Throws the errors of `explore`. */
+export function compileParts({ parts }: Pick<Product, 'parts'>): readonly PackedPart[] {
+  let stride = 1;
+  return parts.map((model) => {
+    const compiled = new CompiledMachine(model.machine, model);
+    const part = { name: model.name, compiled, size: compiled.states.length, stride };
+    stride *= part.size;
+    return part;
+  });
 }
 
 /** Reachable states of a product, numbered in breadth-first order of discovery. */

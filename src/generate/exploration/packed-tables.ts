@@ -14,15 +14,48 @@ export function packedTables(
   actions: readonly Action[],
   invariants: readonly ProductInvariant[],
 ): readonly PackedTable[] {
+  const bound = bindActions(parts, actions, invariants);
+  return buildTables(parts, bound, (group, rows) => new TableBuilder(group, parts, rows));
+}
+
+/** Binds actions to the classes of values that they and the invariants read. */
+export function bindActions(
+  parts: readonly PackedPart[],
+  actions: readonly Action[],
+  invariants: readonly ProductInvariant[],
+): readonly BoundAction[] {
   const classifier = new Classifier(parts);
-  const bound = actions.map((action, number) => {
+  return actions.map((action, number) => {
     const watchers = invariants.filter((invariant) => invariant.actions.includes(action.name));
     return new BoundAction(action, number, watchers, parts, classifier);
   });
-  return [...Map.groupBy(bound, ({ group }) => group).values()].map((group) => createTable(group, parts));
 }
 
-function createTable(group: readonly BoundAction[], parts: readonly PackedPart[]): PackedTable {
+/** Fills the rows of one table in order. */
+export interface RowBuilder<T> {
+  /** Adds the next row. `place` has, for each touched part, its state if it is moved and otherwise its class. */
+  readonly addRow: (row: number, place: readonly number[]) => void;
+  /** Returns the arrays of the finished table. */
+  readonly arrays: () => T;
+}
+
+/**
+ * Builds a table for each group of actions that read and move the same parts.
+ * @param create - creates the builder of the rows of one group
+ */
+export function buildTables<T>(
+  parts: readonly PackedPart[],
+  bound: readonly BoundAction[],
+  create: (group: readonly BoundAction[], rows: number) => RowBuilder<T>,
+): readonly (T & { readonly axes: readonly Axis[] })[] {
+  return [...Map.groupBy(bound, ({ group }) => group).values()].map((group) => createTable(group, parts, create));
+}
+
+function createTable<T>(
+  group: readonly BoundAction[],
+  parts: readonly PackedPart[],
+  create: (group: readonly BoundAction[], rows: number) => RowBuilder<T>,
+): T & { readonly axes: readonly Axis[] } {
   const touched = group[0]?.touched ?? [];
   const sizes = touched.map(({ part, moved, classes }) => (moved ? (parts[part]?.size ?? 1) : classes.views.length));
   const rows = sizes.reduce((all, size) => all * size, 1);
@@ -32,7 +65,7 @@ function createTable(group: readonly BoundAction[], parts: readonly PackedPart[]
       message: `A table over ${names} would have ${rows} rows; the maximum is ${rowsMax}.`,
     });
   }
-  const builder = new TableBuilder(group, parts, rows);
+  const builder = create(group, rows);
   const place = sizes.map(() => 0);
   for (let row = 0; row < rows; row += 1) {
     builder.addRow(row, place);

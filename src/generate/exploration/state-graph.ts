@@ -36,7 +36,7 @@ export function listMoves({ states, labels, targets }: StateGraph, stays: boolea
   for (let state = 0; state < states; state += 1) {
     for (let by = 0; by < labels; by += 1) {
       const target = targets[state * labels + by] as number;
-      if (target === state && !stays) continue;
+      if (target < 0 || (target === state && !stays)) continue;
       from.push(state);
       to.push(target);
       label.push(by);

@@ -1,6 +1,6 @@
 import { type CampaignContext, type CampaignEvent, campaignMachine } from '../../../machines/campaign.machine.ts';
 import { getCampaignState } from '../../../machines/effective-campaign.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import { campaignStateSettings, type Ruleset, type TargetedMethod } from '../../../machines/vocabulary.ts';
 import type { Invariant, Model } from '../../compiled/model.ts';
 import { givenFacts } from './given-facts.ts';

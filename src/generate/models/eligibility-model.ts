@@ -3,7 +3,7 @@ import {
   passkeyEligibility,
   passkeyEligibilityMachine,
 } from '../../../machines/passkey-eligibility.machine.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { Passkey, TenantFacts } from '../../../machines/vocabulary.ts';
 import type { Invariant, Model } from '../../compiled/model.ts';
 import { givenFacts } from './given-facts.ts';

@@ -1,7 +1,7 @@
 import { snoozeDaysMax } from '../../../machines/campaign-limits.ts';
 import { type EffectivePolicy, maySnooze, type NudgeEvent, type OpenPrompt } from '../../../machines/nudge.machine.ts';
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { formatCount } from '../../core/format-count.ts';
 import type { Action, Move, Product, Reading } from '../exploration/product.ts';

@@ -1,4 +1,4 @@
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { endSentence, suggestName } from '../../core/nearest-name.ts';

@@ -1,5 +1,5 @@
 import { evaluate } from '../../../machines/evaluate.ts';
-import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
+import type { RuleId, Ruleset } from '../../../machines/vocabulary.ts';
 import type { AxisValue, FactAxis } from '../../compiled/fact-space.ts';
 import type { Constraint, Parameter, TestRow } from '../covering-arrays/array-options.ts';
 import { createRowFacts } from './row-facts.ts';
@@ -42,8 +42,8 @@ export function maskingFreeConstraints(rulesetId = 'seed'): readonly Constraint[
 class Stops {
   readonly #campaign: FactAxis;
   /** Gates that stop a plain sign-in under a campaign, and those that one value adds, by the names of both. */
-  readonly #plain = new Map<string, ReadonlySet<GateId>>();
-  readonly #added = new Map<string, readonly GateId[]>();
+  readonly #plain = new Map<string, ReadonlySet<RuleId>>();
+  readonly #added = new Map<string, readonly RuleId[]>();
 
   constructor(ruleset: Ruleset, campaign: FactAxis) {
     this.#campaign = campaign;

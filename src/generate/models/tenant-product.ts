@@ -2,7 +2,7 @@ import type { CampaignContext } from '../../../machines/campaign.machine.ts';
 import { dayMs } from '../../../machines/campaign-limits.ts';
 import { evaluate } from '../../../machines/evaluate.ts';
 import type { EffectivePolicy, NudgeEvent } from '../../../machines/nudge.machine.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { Facts, Ruleset, TargetedMethod, TenantFacts } from '../../../machines/vocabulary.ts';
 import { type Action, eventsSent, type Move, type Product } from '../exploration/product.ts';
 import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';

@@ -1,5 +1,5 @@
 import { evaluate } from '../../../machines/evaluate.ts';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import { givenFacts } from './given-facts.ts';

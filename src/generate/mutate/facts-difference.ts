@@ -1,6 +1,6 @@
 import { getRule } from '../../../machines/rules/rule-registry.ts';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import type { RuleId, Ruleset } from '../../../machines/vocabulary.ts';
 import { CompiledEvaluator, type GateTable } from '../../compiled/compiled-evaluator.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import type { ModelMutant } from './model-mutant.ts';
@@ -177,7 +177,7 @@ function listAxes({ derived }: CompiledEvaluator, { rows }: GateTable): readonly
 }
 
 /** Returns the gates that are in both evaluators, with equal results and the same relative order. */
-function unchangedGates(one: CompiledEvaluator, other: CompiledEvaluator): ReadonlySet<GateId> {
+function unchangedGates(one: CompiledEvaluator, other: CompiledEvaluator): ReadonlySet<RuleId> {
   const ofOther = new Map(other.gates.map((gate) => [gate.rule.id, gate]));
   const alike = one.gates
     .filter((gate) => isSame(one, gate, other, ofOther.get(gate.rule.id)))

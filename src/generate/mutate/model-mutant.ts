@@ -1,4 +1,4 @@
-import type { GateLookup } from '../../../machines/evaluate.ts';
+import type { GateLookup } from '../../../machines/ruleset-gates.ts';
 import type { ModelParts } from '../../sandbox/sandbox.ts';
 import { type MachineOperator, machineOperators } from './machine-mutant.ts';
 

@@ -1,4 +1,5 @@
 import { SandboxModel } from '../../sandbox/sandbox.ts';
+import type { CoverageEvidenceSink } from '../../scenario/coverage.ts';
 import { ModelDriver } from '../../scenario/drivers/model.driver.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -30,28 +31,42 @@ interface Run {
 export class MutationSuite {
   /** Scenarios that fail on the original model and therefore cannot detect mutants. */
   readonly failing: readonly string[];
+  /** Scenarios that need another driver than the model, so they cannot detect mutants either. */
+  readonly skipped: readonly string[];
   readonly #runs: readonly Run[];
   readonly #book: ModelCallRecorder;
 
-  private constructor(book: ModelCallRecorder, runs: readonly Run[], failing: readonly string[]) {
+  private constructor(
+    book: ModelCallRecorder,
+    runs: readonly Run[],
+    others: { readonly failing: readonly string[]; readonly skipped: readonly string[] },
+  ) {
     this.#book = book;
     this.#runs = runs;
-    this.failing = failing;
+    this.failing = others.failing;
+    this.skipped = others.skipped;
   }
 
-  /** Runs scenarios on the model, with the expectations that a user can observe. */
-  static async of(scenarios: readonly Scenario[]): Promise<MutationSuite> {
+  /**
+   * Runs scenarios on the model, with the expectations that a user can observe. `coverage` receives the evidence of
+   * each run.
+   */
+  static async of(
+    scenarios: readonly Scenario[],
+    coverage: CoverageEvidenceSink | null = null,
+  ): Promise<MutationSuite> {
     const book = new ModelCallRecorder();
     const driver = new ModelDriver(book.model);
     const runs: Run[] = [];
     const failing: string[] = [];
+    const skipped: string[] = [];
     for (const scenario of scenarios.map(asSeen)) {
       const calls = book.begin();
-      const { status } = await runScenario(scenario, driver, null);
+      const { status } = await runScenario(scenario, driver, coverage);
       if (status === 'passed') runs.push({ scenario, calls });
-      else failing.push(scenario.id);
+      else (status === 'skipped' ? skipped : failing).push(scenario.id);
     }
-    return new MutationSuite(book, runs, failing);
+    return new MutationSuite(book, runs, { failing, skipped });
   }
 
   /** Number of scenarios that pass on the model. */
@@ -81,6 +96,17 @@ export class MutationSuite {
       };
     }
     return null;
+  }
+
+  /** Lists the ids of all scenarios that detect a mutant. */
+  async killers(mutant: ModelMutant): Promise<readonly string[]> {
+    const driver = new ModelDriver(new SandboxModel(mutant.parts));
+    const killers: string[] = [];
+    for (const { scenario } of this.#candidates(mutant)) {
+      const { status } = await runScenario(scenario, driver, null);
+      if (status !== 'passed') killers.push(scenario.id);
+    }
+    return killers;
   }
 
   #candidates(mutant: ModelMutant): readonly Run[] {

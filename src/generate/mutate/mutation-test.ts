@@ -32,11 +32,13 @@ export interface MutationOptions {
   readonly onProgress?: (done: number, total: number, what: string) => void;
 }
 
-/** Results of all mutants, in order, and the scenarios that fail on the original model. */
+/** Results of all mutants, in order, and the scenarios that do not pass on the original model. */
 export interface MutationResults {
   readonly results: readonly MutantResult[];
   readonly scenarios: number;
   readonly failing: readonly string[];
+  /** Scenarios that need another driver than the model. */
+  readonly skipped: readonly string[];
   /** `true` if all requested work was done. */
   readonly complete: boolean;
 }
@@ -74,5 +76,5 @@ export async function testMutants(
     };
     onProgress?.(done + 1, open.length, 'decided');
   }
-  return { results, scenarios: suite.size, failing: suite.failing, complete };
+  return { results, scenarios: suite.size, failing: suite.failing, skipped: suite.skipped, complete };
 }

@@ -1,7 +1,8 @@
-import { createEvaluator, deriveGateFacts, type GateLookup } from '../../../machines/evaluate.ts';
+import { createEvaluator, deriveGateFacts } from '../../../machines/evaluate.ts';
 import { met, type Rule, stopped } from '../../../machines/rules/rule.ts';
 import { getRule, rules } from '../../../machines/rules/rule-registry.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import type { GateLookup } from '../../../machines/ruleset-gates.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { GateOutcome } from '../../../machines/vocabulary.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { givenFacts } from '../models/given-facts.ts';

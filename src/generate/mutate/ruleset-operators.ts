@@ -1,8 +1,8 @@
 import { type CampaignLimits, campaignLimits } from '../../../machines/campaign-limits.ts';
 import { evaluate } from '../../../machines/evaluate.ts';
 import { nudgeMachineUnder } from '../../../machines/nudge.machine.ts';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import type { GateId, Ruleset, Verdict } from '../../../machines/vocabulary.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import type { RuleId, Ruleset, Verdict } from '../../../machines/vocabulary.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { FaultyPart, ModelMutant, RuleOperator } from './model-mutant.ts';
 
@@ -47,7 +47,7 @@ function orderMutants(ruleset: Ruleset): readonly ModelMutant[] {
     of: Ruleset,
     operator: RuleOperator,
     what: string,
-    gates: readonly GateId[],
+    gates: readonly RuleId[],
     change: Partial<Ruleset>,
   ): ModelMutant {
     return withRuleset(

@@ -1,6 +1,6 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import { getRule } from '../../../machines/rules/rule-registry.ts';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { AttemptFacts, Ruleset } from '../../../machines/vocabulary.ts';
 import type { FactSpace } from '../../compiled/fact-space.ts';
 import { type DecidedFacts, listDecisions } from '../criteria/decision-criteria.ts';

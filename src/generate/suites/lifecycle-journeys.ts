@@ -66,7 +66,7 @@ export function listJourneys(
   steps: ProductSteps,
   { what, snoozeDays }: { readonly what: string; readonly snoozeDays: readonly number[] },
 ): readonly Journey[] {
-  const verbs = createSteps(snoozeDays);
+  const verbs = createLifecycleSteps(snoozeDays);
   const labels = new Map(steps.compiled.product.actions.map(({ name }, label) => [name, label]));
   const points = lifecyclePoints([...ruleCatalogue, ...assumptions]);
   const coveredPoints = new CoveredPoints(steps, points);
@@ -94,7 +94,7 @@ export function listJourneys(
 }
 
 /** Actions that are always possible: a sign-in without a prompt, and a wait. */
-const alwaysPossible: ReadonlySet<string> = new Set([
+export const alwaysPossible: ReadonlySet<string> = new Set([
   lifecycleActions.signsIn,
   lifecycleActions.signsInBySession,
   lifecycleActions.dayPasses,
@@ -112,8 +112,8 @@ export function lifecycleGiven(snoozeDurationInDays: number): ScenarioGiven {
   return { tenant: { campaign }, users: { [user]: { methods: ['sms'] } } };
 }
 
-/** Maps each action to its step in a scenario file. */
-function createSteps(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep> {
+/** Maps each lifecycle action to its step in a scenario file. The durations are in days. */
+export function createLifecycleSteps(snoozeDays: readonly number[]): ReadonlyMap<string, WrittenStep> {
   const names = lifecycleActions;
   return new Map<string, WrittenStep>([
     [names.signsIn, { signIn: { user } }],

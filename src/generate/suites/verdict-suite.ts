@@ -1,5 +1,5 @@
 import { rules as gates, getRule } from '../../../machines/rules/rule-registry.ts';
-import type { GateId, RuleResult, Verdict } from '../../../machines/vocabulary.ts';
+import type { RuleId, RuleResult, Verdict } from '../../../machines/vocabulary.ts';
 import { assumptions } from '../../contract/assumptions.ts';
 import type { Observation } from '../../contract/coverage-evidence.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
@@ -99,12 +99,12 @@ function createJourney(
   };
 }
 
-function metBy({ rules }: Verdict): readonly GateId[] {
+function metBy({ rules }: Verdict): readonly RuleId[] {
   return rules.filter(({ outcome }) => outcome === 'met').map(({ id }) => id);
 }
 
 /** Lists the rules that gates evaluate, in catalog order. */
-export function listGateRules(ids: readonly GateId[]): readonly string[] {
+export function listGateRules(ids: readonly RuleId[]): readonly string[] {
   return ruleCatalogue.filter(({ gate }) => gate !== undefined && ids.includes(gate)).map(({ id }) => id);
 }
 

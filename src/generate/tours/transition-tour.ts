@@ -86,7 +86,7 @@ export function createExploredTour<M extends AnyStateMachine>(
 ): Tour<EventFrom<M>> {
   const { visible } = options;
   const seen = visible === undefined ? null : () => explored.states.map((state) => visible(state));
-  return tourOfGraph(createStateGraph(explored), seen, options, (label) => explored.events[label] as EventFrom<M>);
+  return createGraphTour(createStateGraph(explored), seen, options, (label) => explored.events[label] as EventFrom<M>);
 }
 
 /**
@@ -106,10 +106,13 @@ export function createStepTour(steps: ProductSteps, options: ProductTourOptions)
   const { visible } = options;
   const numbers = Array.from({ length: steps.graph.states }, (_, number) => number);
   const seen = visible === undefined ? null : () => numbers.map((number) => visible(steps.explored.getState(number)));
-  return tourOfGraph(steps.graph, seen, options, (label) => steps.getName(label));
+  return createGraphTour(steps.graph, seen, options, (label) => steps.getName(label));
 }
 
-function tourOfGraph<E>(
+/**
+ * Computes the tour of a graph. `seen` lists the observation of each state, and `eventOf` returns the event of a label.
+ */
+export function createGraphTour<E>(
   graph: StateGraph,
   seen: (() => readonly unknown[]) | null,
   options: CoverOptions,

@@ -1,4 +1,4 @@
-import type { NudgeEvent } from '../../../machines/nudge.machine.ts';
+import type { EffectivePolicy, NudgeEvent } from '../../../machines/nudge.machine.ts';
 import type { EffectiveCampaign, NudgeState } from '../../../machines/vocabulary.ts';
 import type { Assumption } from '../../contract/comparison.schema.ts';
 import { type SandboxModel, shippedModel } from '../../journal/sandbox-model.ts';
@@ -34,6 +34,7 @@ export class ActionEffects {
     { method, limited, snoozeDays }: EffectiveCampaign,
   ): AnswerEffect {
     const count = Math.min(nudgeStatus.count, countMax);
+    // A required prompt refuses a skip, whether the limit or the ruleset demands the registration.
     const bits = [nudgeStatus.hasTimer, nudgeStatus.required, limited, method === 'fido2'];
     const key = bits.reduce((sum, bit) => sum * 2 + (bit ? 1 : 0), count * answers.length + answers.indexOf(answer));
     let effect = this.#known.get(key);
@@ -55,7 +56,7 @@ export class ActionEffects {
     const context = { count, snoozedAtMs: before, openPrompts: [], registered: null };
     let snapshot = this.#model.nudgeSnapshot(from, context);
     const promptId = 'prompt';
-    const timed = { nowMs: someTimeMs, limited, snoozeDays };
+    const timed = { nowMs: someTimeMs, limited, snoozeDays, required };
     const events: readonly NudgeEvent[] = [
       { type: 'prompt.shown', promptId, method, required, nowMs: someTimeMs },
       ...listEvents(answer, promptId, timed),
@@ -78,7 +79,7 @@ const answers: readonly Assumption[] = ['skip', 'register', 'close'];
 function listEvents(
   answer: Assumption,
   promptId: string,
-  timed: { readonly nowMs: number; readonly limited: boolean; readonly snoozeDays: number },
+  timed: EffectivePolicy & { readonly nowMs: number },
 ): readonly NudgeEvent[] {
   switch (answer) {
     case 'skip':

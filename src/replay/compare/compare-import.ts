@@ -12,7 +12,7 @@ import type { PolicyEpoch } from '../import/import-policy.ts';
 import type { KnownMoment, KnownUser } from '../import/known-facts.ts';
 import { ActionEffects } from './action-effect.ts';
 import { comparedRules } from './compared-rules.ts';
-import { type Counted, createComparison } from './comparison-report.ts';
+import { type Counted, createComparison, describeRules } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
 import { type ImportedAttempt, ImportedHistory, type VariantUser } from './imported-history.ts';
 import { hasColumn, type ImportedUsers, readKnownMoments, readManifest, readUsers } from './read-import.ts';
@@ -25,6 +25,8 @@ export interface CompareOptions {
   readonly variants: readonly Variant[];
   readonly assumedAction: Assumption;
   readonly ruleset: Ruleset;
+  /** Ruleset of the baseline if it is not that of the history. */
+  readonly baseline?: Ruleset | undefined;
   /** Called for every attempt with a changed verdict, or for every attempt of the selected user. */
   readonly see?: ((attempt: ComparedAttempt) => void) | undefined;
   /** User whose attempts are passed to `see`; the totals include all users. */
@@ -176,7 +178,8 @@ class ImportComparison {
     this.#options = options;
     const shared = { classes, effects: new ActionEffects(), assumedAction: options.assumedAction };
     this.#baseEvaluator = new VariantEvaluator(this.#codes);
-    this.#base = new ImportedHistory(parts.epochs, options.ruleset, { ...shared, evaluator: this.#baseEvaluator });
+    const { baseline = options.ruleset } = options;
+    this.#base = new ImportedHistory(parts.epochs, baseline, { ...shared, evaluator: this.#baseEvaluator });
     this.#sides = options.variants.map((variant, index) => ({
       variant,
       history: new ImportedHistory(parts.changed[index] ?? [], variant.ruleset ?? options.ruleset, {
@@ -355,7 +358,7 @@ class ImportComparison {
         attempts: this.#attempts,
         users: this.#users.classes.length,
         assumedAction: this.#options.assumedAction,
-        baseRuleset: this.#options.ruleset.id,
+        baseRuleset: describeRules(this.#base.ruleset),
       },
       this.#baseEvaluator.warnings,
       counted,

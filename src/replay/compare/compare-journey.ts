@@ -1,6 +1,6 @@
 import { evaluate } from '../../../machines/evaluate.ts';
 import { getPlatform } from '../../../machines/platform.ts';
-import type { Verdict } from '../../../machines/vocabulary.ts';
+import type { Ruleset, Verdict } from '../../../machines/vocabulary.ts';
 import type { ActionStatus } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
 import { defaultPasskeyType } from '../../contract/step-names.ts';
@@ -9,12 +9,13 @@ import { applyEvent } from '../../journal/apply-event.ts';
 import type { EventOf, EventType, JournalEvent } from '../../journal/journal-event.ts';
 import { createStateFromLines } from '../../journal/journeys/journey-state.ts';
 import { settleEndedPrompts } from '../../journal/prompts.ts';
+import { SandboxModel } from '../../journal/sandbox-model.ts';
 import type { SandboxState } from '../../journal/state.ts';
 import type { OpenedJourney } from '../read-journey.ts';
 import { toJournalEvent } from '../replay-journey.ts';
 import type { CompareOptions } from './compare-import.ts';
 import { comparedRules } from './compared-rules.ts';
-import { createComparison } from './comparison-report.ts';
+import { createComparison, describeRules } from './comparison-report.ts';
 import { ComparisonTally } from './comparison-tally.ts';
 import { type Variant, VerdictCodes } from './variant-evaluator.ts';
 
@@ -99,10 +100,9 @@ class JourneyComparison {
   constructor({ head, standing }: OpenedJourney, options: CompareOptions) {
     const lines = standing.map(({ line }) => line);
     this.#options = options;
-    this.#base = new VariantReplay(createStateFromLines(head.line, lines));
+    this.#base = new VariantReplay(createStateUnder(options.baseline ?? null, head.line, lines));
     this.#sides = options.variants.map((variant) => {
-      const ruleset = variant.ruleset?.id ?? head.line.ruleset;
-      const state = createStateFromLines({ ...head.line, ruleset }, lines);
+      const state = createStateUnder(variant.ruleset, head.line, lines);
       const replay = new VariantReplay(state);
       replay.apply(policyChange(variant.apply(this.#base.state.tenant)), state.lastAtMs);
       return {
@@ -245,12 +245,23 @@ class JourneyComparison {
         attempts: this.#attempts,
         users: this.#base.state.users.size,
         assumedAction: this.#options.assumedAction,
-        baseRuleset: this.#base.state.ruleset.id,
+        baseRuleset: describeRules(this.#base.state.ruleset),
       },
       this.#base.warnings,
       counted,
     );
   }
+}
+
+/** Creates the initial state of a journey under a ruleset; `null` is the ruleset of the journey. */
+function createStateUnder(
+  ruleset: Ruleset | null,
+  head: OpenedJourney['head']['line'],
+  lines: readonly OpenedJourney['standing'][number]['line'][],
+): SandboxState {
+  if (ruleset === null) return createStateFromLines(head, lines);
+  const model = new SandboxModel({ rulesets: new Map([[ruleset.id, ruleset]]) });
+  return createStateFromLines({ ...head, ruleset: ruleset.id }, lines, model);
 }
 
 function policyChange(tenant: SandboxState['tenant']): EventOf<'tenant.changed'> {

@@ -1,5 +1,5 @@
-import { getRule } from '../../../machines/rules/rule-registry.ts';
-import type { GateId, Ruleset } from '../../../machines/vocabulary.ts';
+import { rules } from '../../../machines/rules/rule-registry.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ComparedVariant, Comparison } from '../../contract/comparison.schema.ts';
 import { formatCount } from '../../core/format-count.ts';
 import type { ComparisonTally } from './comparison-tally.ts';
@@ -33,10 +33,15 @@ export function createComparison(
   return { ...head, baseWarnings: listed(baseWarnings), variants: counted.map(createVariant) };
 }
 
+/** Returns the id of a ruleset, with the edition if it is evaluated by one edition alone. */
+export function describeRules({ id, edition, editions }: Ruleset): string {
+  return edition === undefined || edition === null || editions !== undefined ? id : `${id} ${edition}`;
+}
+
 function createVariant({ name, ruleset, tally, warnings, requiredAtNextSignIn }: Counted): ComparedVariant {
   return {
     name,
-    ruleset: ruleset.id,
+    ruleset: describeRules(ruleset),
     ...tally.report(),
     requiredAtNextSignIn,
     warnings: [...listed(warnings), ...reachesNobody(tally), ...forcesMany(requiredAtNextSignIn)],
@@ -53,7 +58,8 @@ function reachesNobody(tally: ComparisonTally): Warnings {
   const [first] = stops;
   if (prompted > 0 || first === undefined) return [];
   const [{ rule, reason }, count] = first;
-  const summary = rule === null ? '' : `. Rule ${rule}: ${getRule(rule as GateId).summary}`;
+  const gate = rules.find(({ id }) => id === rule);
+  const summary = gate === undefined ? '' : `. Rule ${gate.id}: ${gate.summary}`;
   const message = `No attempt prompts a user. ${rule ?? ''} stops ${formatCount(count, 'attempt')}, reason ${reason ?? ''}${summary}`;
   return [{ code: 'campaign-reaches-nobody', rule: rule ?? '', message }];
 }

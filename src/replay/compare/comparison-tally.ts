@@ -3,7 +3,8 @@ import { toInstant } from '../../core/clock.ts';
 import { sideCodesMax, type VerdictCodes } from './variant-evaluator.ts';
 
 /** Prompt levels: none, skippable, required. The change of an attempt is a pair of levels. */
-const levels = { none: 0, skippable: 1, required: 2 } as const;
+/** Levels of outcomes. A blocked user is not prompted. */
+const levels = { none: 0, blocked: 0, skippable: 1, required: 2 } as const;
 const levelCount = 3;
 const pairCount = levelCount * levelCount;
 

@@ -1,5 +1,6 @@
 import { dayMs, snoozeDaysMax } from '../../../machines/campaign-limits.ts';
 import { effectiveCampaign } from '../../../machines/effective-campaign.ts';
+import { pinRules } from '../../../machines/ruleset-gates.ts';
 import type { EffectiveCampaign, Facts, Ruleset, TenantFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { Assumption } from '../../contract/comparison.schema.ts';
 import { defaultPasskeyType } from '../../contract/step-names.ts';
@@ -29,10 +30,17 @@ export interface ImportedAttempt {
   readonly epoch?: number | undefined;
 }
 
-/** Period with one policy, and the evaluations under it: for each user class, a row per attempt and device. */
+/** Period with one policy. It has a part for each edition of the ruleset. */
+interface PolicyPeriod {
+  readonly fromMs: number;
+  readonly editions: readonly Epoch[];
+}
+
+/** Period with one policy and edition, and the evaluations under it: for each user class, a row per attempt and device. */
 interface Epoch {
   readonly fromMs: number;
   readonly tenant: TenantFacts;
+  readonly rules: Ruleset;
   readonly campaign: EffectiveCampaign;
   readonly evaluated: (Map<number, Int16Array> | undefined)[];
 }
@@ -54,7 +62,7 @@ export interface VariantUser {
 export class ImportedHistory {
   readonly evaluator: VariantEvaluator;
   readonly ruleset: Ruleset;
-  readonly #epochs: readonly Epoch[];
+  readonly #epochs: readonly PolicyPeriod[];
   readonly #classes: UserClasses;
   readonly #effects: ActionEffects;
   readonly #assumedAction: Assumption;
@@ -77,11 +85,19 @@ export class ImportedHistory {
     this.#assumedAction = parts.assumedAction;
     this.ruleset = ruleset;
     this.#isStrict = epochs.some(({ tenant }) => tenant.options.strictDevice);
+    const editions = [
+      { fromMs: Number.NEGATIVE_INFINITY, rules: pinRules(ruleset, Number.NEGATIVE_INFINITY) },
+      ...(ruleset.editions ?? []),
+    ];
     this.#epochs = epochs.map(({ fromMs, tenant }) => ({
       fromMs: fromMs ?? Number.NEGATIVE_INFINITY,
-      tenant,
-      campaign: effectiveCampaign(tenant, ruleset),
-      evaluated: [],
+      editions: editions.map(({ fromMs: since, rules }) => ({
+        fromMs: since,
+        tenant,
+        rules,
+        campaign: effectiveCampaign(tenant, rules),
+        evaluated: [],
+      })),
     }));
   }
 
@@ -97,7 +113,7 @@ export class ImportedHistory {
     if (known >= 0) return known;
     const { code } = this.evaluator.evaluate(
       this.#facts(user.class, { count, days }, { code: attempt, device: distinguished }, epoch.tenant),
-      this.ruleset,
+      epoch.rules,
     );
     row[place] = code;
     return code;
@@ -128,7 +144,7 @@ export class ImportedHistory {
     const snooze = { count: user.count, snoozedAtMs };
     const facts = this.#facts(user.class, { count: 0, days: -1 }, attempt, epoch.tenant);
     const known: Facts = { ...facts, user: { ...facts.user, snooze }, attempt: { ...facts.attempt, nowMs } };
-    return this.evaluator.evaluate(known, this.ruleset).verdict;
+    return this.evaluator.evaluate(known, epoch.rules).verdict;
   }
 
   /** Applies the assumed action at the prompt of an attempt, and updates the user from the state before it. */
@@ -147,6 +163,15 @@ export class ImportedHistory {
   }
 
   #epochAt(nowMs: number, named: number | undefined): Epoch {
+    const { editions } = this.#periodAt(nowMs, named);
+    for (let index = editions.length - 1; index > 0; index -= 1) {
+      const edition = editions[index];
+      if (edition !== undefined && nowMs >= edition.fromMs) return edition;
+    }
+    return editions[0] as Epoch;
+  }
+
+  #periodAt(nowMs: number, named: number | undefined): PolicyPeriod {
     const epochs = this.#epochs;
     const known = named === undefined ? undefined : epochs[named];
     if (known !== undefined) return known;

@@ -1,5 +1,6 @@
 import type { AttemptInput } from '../../contract/context.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownClient } from '../../core/unknown-client.ts';
 import type { Sandbox, SignInView } from '../../sandbox/sandbox.ts';
 import {
   type ApplicationSession,
@@ -145,9 +146,11 @@ export class ModelApplications {
    */
   #agree(visit: ApplicationSession, session: Session): Session | null {
     const { clientId } = visit;
-    const client = this.#sandbox.recorder.state().clients.find(({ id }) => id === clientId);
-    if (client === undefined)
-      throw new NudgeLabError('client-not-found', { message: `The client ${clientId} does not exist.` });
+    const { clients } = this.#sandbox.recorder.state();
+    const client = clients.find(({ id }) => id === clientId);
+    if (client === undefined) {
+      throw new NudgeLabError('client-not-found', { message: describeUnknownClient(clientId, clients) });
+    }
     const { prompt } = visit.request;
     const isAgreed = client.consent === 'granted' || session.agreed.includes(clientId);
     if (isAgreed && prompt !== 'consent') return session;

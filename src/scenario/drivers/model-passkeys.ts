@@ -54,5 +54,6 @@ export async function giveFirstFactor(
 /** Derives the outcome of a sign-in from its screen alone. */
 export function outcomeSeen({ screen }: SignInView): VerdictOutcome {
   if (screen === 'prompt') return 'skippable';
+  if (screen === 'blocked') return 'blocked';
   return screen === 'required' ? 'required' : 'none';
 }

@@ -286,7 +286,7 @@ export class ModelSession implements DriverSession {
       factors.push('choice', ...factorShown(view));
     }
     if (view.screen === 'mfa' || view.screen === 'externalMfa') view = await signIns.completeMfa(view.id);
-    for (let passed = 0; isInterstitial(view.screen); passed += 1) {
+    for (let passed = 0; isInterstitial(view.screen) && view.outcome !== 'blocked'; passed += 1) {
       if (passed > interstitialScreens.length) {
         throw new NudgeLabError('driver-failed', { message: `The screen ${view.screen} repeats endlessly.` });
       }

@@ -14,7 +14,7 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { describeUnknownName, suggestName } from '../../core/nearest-name.ts';
 import { ProblemList } from '../../core/problem-list.ts';
 import { substituteExample } from '../examples.ts';
-import { readOwnFile } from '../rulesets/read-ruleset.ts';
+import { type AnyRuleset, readAnyFile } from '../rulesets/read-ruleset.ts';
 import type { Scenario } from '../scenario.ts';
 import type { ScenarioSource } from '../scenario-source.ts';
 import { listDefaults, readDeclared } from './declared-values.ts';
@@ -28,18 +28,22 @@ export type OwnScenario = Pick<Scenario, 'name' | 'covers' | 'tags' | 'timeoutMs
  *
  * @throws NudgeLabError `scenario-invalid` with every fault of the ruleset file
  */
-export function readScenarioRuleset(scenarioPath: string, written: string, source: ScenarioSource): OwnRuleset {
+export function readScenarioRuleset(
+  scenarioPath: string,
+  written: string,
+  source: ScenarioSource,
+): { readonly read: AnyRuleset; readonly displayPath: string } {
   const path = resolve(dirname(scenarioPath), written);
   const display = relative('.', resolve(dirname(source.file), written));
-  let read: ReturnType<typeof readOwnFile>;
+  let result: ReturnType<typeof readAnyFile>;
   try {
-    read = readOwnFile(path, display);
+    result = readAnyFile(path, display);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw invalid([{ location: source.place(['ruleset']), message: `ruleset: ${written} cannot be read: ${reason}` }]);
   }
-  if (read.ruleset !== null) return read.ruleset;
-  const faults = read.faults.filter(({ severity }) => severity === 'fault');
+  if (result.read !== null) return { read: result.read, displayPath: display };
+  const faults = result.faults.filter(({ severity }) => severity === 'fault');
   throw invalid(
     faults.map(({ code, location, path: key, message }) => ({
       location,
@@ -48,8 +52,16 @@ export function readScenarioRuleset(scenarioPath: string, written: string, sourc
   );
 }
 
-/** Builds one scenario of a ruleset file, with one row of its examples or `null`. */
-export function buildOwnScenario(source: ScenarioSource, row: unknown, ruleset: OwnRuleset): OwnScenario {
+/**
+ * Builds one scenario of a ruleset file, with one row of its examples or `null`, and with settings that apply where the
+ * tenant does not set them.
+ */
+export function buildOwnScenario(
+  source: ScenarioSource,
+  row: unknown,
+  ruleset: OwnRuleset,
+  chosenSettings: Readonly<Record<string, unknown>> = {},
+): OwnScenario {
   const data = substituteExample(source, row);
   const wrong = new ProblemList();
   const head = wrong.attempt(() => parseAt(ownScenarioHeadSchema, data, source, []));
@@ -57,7 +69,10 @@ export function buildOwnScenario(source: ScenarioSource, row: unknown, ruleset: 
   const userIds = Object.keys(head?.given.users ?? {});
   const steps = list.flatMap((step, index) => wrong.attempt(() => parseStep(step, index, source, userIds)) ?? []);
   const nowMs = parseInstant(head?.clock ?? '') ?? 0;
-  const given = head === undefined ? undefined : wrong.attempt(() => readGiven(head.given, ruleset, nowMs, source));
+  const given =
+    head === undefined
+      ? undefined
+      : wrong.attempt(() => readGiven(head.given, ruleset, { nowMs, chosenSettings }, source));
   if (steps.length > 0 && steps.length === list.length && steps.every((step) => step.expect === null)) {
     wrong.attempt(() => {
       throw invalid([{ location: source.place(['steps']), message: 'a scenario must have at least one expect' }]);
@@ -77,7 +92,7 @@ export function buildOwnScenario(source: ScenarioSource, row: unknown, ruleset: 
 function readGiven(
   { tenant, users }: z.output<typeof ownScenarioHeadSchema>['given'],
   { facts, first }: OwnRuleset,
-  nowMs: number,
+  { nowMs, chosenSettings }: { readonly nowMs: number; readonly chosenSettings: Readonly<Record<string, unknown>> },
   source: ScenarioSource,
 ): Pick<OwnScenarioPlan, 'tenant' | 'users'> {
   const wrong = new ProblemList();
@@ -100,7 +115,7 @@ function readGiven(
       }
     }) ?? {};
   const tenantFacts = read(tenant.facts, facts.tenant, ['given', 'tenant', 'facts']);
-  const settings = read(tenant.settings, first.settings, ['given', 'tenant', 'settings']);
+  const settings = read({ ...chosenSettings, ...tenant.settings }, first.settings, ['given', 'tenant', 'settings']);
   const list = Object.entries(users).map(([id, { createdAt, facts: written, ...fixed }]) => {
     const createdAtMs = createdAt === undefined ? nowMs : parseInstant(createdAt);
     if (createdAtMs === null) {

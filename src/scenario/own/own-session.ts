@@ -2,7 +2,13 @@ import type { OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import { type ActionResult, OwnCampaign, type OwnStatus } from '../../../machines/own/own-campaign.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
 import { rulesAt } from '../../../machines/own/own-ruleset.ts';
-import { createOwnState, getOwnUser, type OwnState, registeredItems } from '../../../machines/own/own-state.ts';
+import {
+  copyOwnState,
+  createOwnState,
+  getOwnUser,
+  type OwnState,
+  registeredItems,
+} from '../../../machines/own/own-state.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
 import { defaultPasskeyType, type PageName } from '../../contract/step-names.ts';
 import { parseInstant } from '../../core/clock.ts';
@@ -10,19 +16,21 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { instantMsMax } from '../../core/limits.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import { listDefaults, readDeclared } from './declared-values.ts';
+import type { OwnObservation } from './own-run.ts';
 import type { OwnScenarioPlan, OwnStep, OwnStepOf } from './own-scenario.ts';
-
-/** What a step led to. */
-export interface OwnObservation {
-  readonly page?: PageName;
-  readonly verdict?: OwnVerdict;
-  readonly status?: number;
-}
 
 /** Tab of a user with the attempt of its sign-in. */
 interface Tab {
   readonly userId: string;
   readonly attempt: OwnAttempt;
+}
+
+/** Memory of a session: the campaign, the sessions and cleared data of browsers, and the id of the latest prompt. */
+export interface OwnSessionMemory {
+  readonly state: OwnState;
+  readonly sessions: ReadonlyMap<string, string>;
+  readonly cleared: ReadonlyMap<string, number>;
+  readonly prompt: string | null;
 }
 
 type Handlers = { readonly [K in OwnStep['kind']]: (step: OwnStepOf<K>) => OwnObservation };
@@ -32,22 +40,42 @@ export class OwnSession {
   readonly #plan: OwnScenarioPlan;
   readonly #state: OwnState;
   readonly #campaign: OwnCampaign;
-  readonly #tabs = new Map<string, Tab>();
+  readonly #tabs: Map<string, Tab>;
   /** Latest session of each user and browser. */
-  readonly #sessions = new Map<string, string>();
+  readonly #sessions: Map<string, string>;
   /** Number of times that the data of each browser was cleared. */
-  readonly #cleared = new Map<string, number>();
+  readonly #cleared: Map<string, number>;
   #nowMs: number;
   #signIns = 0;
   #latest: string | null = null;
   /** User of the latest step. */
   userId: string | null = null;
 
-  constructor(plan: OwnScenarioPlan) {
+  /** Begins the scenario of a plan, or continues another session, which stays as it is. */
+  constructor(plan: OwnScenarioPlan, from: OwnSession | null = null) {
     this.#plan = plan;
-    this.#nowMs = plan.nowMs;
-    this.#state = createOwnState(plan.ruleset, plan.tenant, plan.users, plan.nowMs);
+    this.#nowMs = from === null ? plan.nowMs : from.#nowMs;
+    this.#state =
+      from === null ? createOwnState(plan.ruleset, plan.tenant, plan.users, plan.nowMs) : copyOwnState(from.#state);
     this.#campaign = new OwnCampaign(this.#state);
+    this.#tabs = new Map(from === null ? [] : from.#tabs);
+    this.#sessions = new Map(from === null ? [] : from.#sessions);
+    this.#cleared = new Map(from === null ? [] : from.#cleared);
+    if (from === null) return;
+    this.#signIns = from.#signIns;
+    this.#latest = from.#latest;
+    this.userId = from.userId;
+  }
+
+  /** Returns a copy of this session, which continues on its own. */
+  fork(): OwnSession {
+    return new OwnSession(this.#plan, this);
+  }
+
+  /** Everything that the next steps depend on, but for the clock. Callers do not change it. */
+  get memory(): OwnSessionMemory {
+    const tab = this.#tabs.get(this.#latest ?? '');
+    return { state: this.#state, sessions: this.#sessions, cleared: this.#cleared, prompt: tab?.attempt.id ?? null };
   }
 
   /** Performs a step. Throws a `NudgeLabError` if it is impossible. */
@@ -55,6 +83,11 @@ export class OwnSession {
     const { say } = step;
     if (typeof say === 'object' && 'user' in say && typeof say.user === 'string') this.userId = say.user;
     return (this.#handlers[step.kind] as (step: OwnStep) => OwnObservation)(step);
+  }
+
+  /** Time on the virtual clock in milliseconds. */
+  get nowMs(): number {
+    return this.#nowMs;
   }
 
   /** Returns the nudge status of a user now. */
@@ -252,7 +285,9 @@ export class OwnSession {
       throw new NudgeLabError('driver-failed', { message: `The answer ${describeUnknownName(answer ?? '', known)}.` });
     }
     if (result === 'done' && page !== null) return { page, status: 200 };
-    if (result === 'resolved') return { page: 'signed-in', status: 200 };
+    // A late answer counts nothing, and the user goes on (A40).
+    if (result === 'resolved' || (result === 'expired' && answer !== undefined))
+      return { page: 'signed-in', status: 200 };
     if (result === 'not-open') throw new NudgeLabError('prompt-not-open');
     const open = getOwnUser(this.#state, tab.userId).prompts.find(({ id }) => id === tab.attempt.id);
     const status = result === 'done' ? 200 : 409;

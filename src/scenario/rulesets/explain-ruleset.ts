@@ -1,123 +1,151 @@
+import type { FactDefinition } from '../../../machines/own/condition-data.ts';
 import { generatedReasons, generatedSummaries, hasGate } from '../../../machines/own/generated-gates.ts';
-import type { DurationOperand, Operand, OwnRules, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { isModuleGate, type OwnAnswer, type OwnRules, type OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { passkeyTypes } from '../../../machines/vocabulary.ts';
 import { toInstant } from '../../core/clock.ts';
+import { describeCondition } from './describe-condition.ts';
+import {
+  describeCadence,
+  describeDeadline,
+  describeDuties,
+  describeResets,
+  describeRollout,
+} from './describe-timing.ts';
+import { describeDuration, describeOperand, formatMs, formatValue } from './describe-values.ts';
 
-const unitsMs = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-  ['millisecond', 1],
-] as const;
-
-/** Describes a ruleset in sentences, one per line: what it asks for, its gates in order, and when it prompts again. */
-export function explainRuleset(ruleset: OwnRuleset): readonly string[] {
-  const { id, version, title, description, source, first, editions } = ruleset;
+/**
+ * Describes a ruleset in sentences, one per line: what it asks for, its gates in order, and when it prompts again. Lines
+ * that end with a colon are headings, and the indented lines below are their lists.
+ *
+ * @param ruleset - ruleset with the base `own`
+ * @param edition - id of the only edition to describe, or `null` for all of them
+ */
+export function explainRuleset(ruleset: OwnRuleset, edition: string | null = null): readonly string[] {
+  const { id, version, title, description, source, facts, first, editions } = ruleset;
+  const head = [`${title} (${id} ${version})`, ...(description === null ? [] : [description])];
+  const chosen = editions.find((one) => one.rules.edition === edition);
+  if (chosen !== undefined) {
+    return [...head, `Rules from ${toInstant(chosen.fromMs)} on (edition ${edition}).`, ...describeRules(chosen.rules)];
+  }
   return [
-    `${title} (${id} ${version})`,
-    ...(description === null ? [] : [description]),
+    ...head,
     ...describeRules(first),
-    ...editions.flatMap(({ fromMs, rules }) => [
-      '',
-      `From ${toInstant(fromMs)} (edition ${rules.edition}):`,
-      ...describeRules(rules),
-    ]),
+    ...describeDefinitions('Settings that a tenant can change:', 'tenant.settings', first.settings),
+    ...(['tenant', 'user', 'attempt'] as const).flatMap((owner) =>
+      describeDefinitions(`Facts of the ${owner === 'attempt' ? 'sign-in' : owner}:`, `${owner}.facts`, facts[owner]),
+    ),
+    ...editions.flatMap(({ fromMs, rules }, index) => {
+      const before = new Set(describeRules(editions[index - 1]?.rules ?? first));
+      const changed = describeRules(rules).filter((line) => !before.has(line));
+      return [
+        '',
+        `Changed from ${toInstant(fromMs)} on (edition ${rules.edition}):`,
+        ...(changed.length === 0 ? ['No rule changes.'] : changed),
+      ];
+    }),
     ...(source.length === 0 ? [] : ['', `Sources: ${source.join('; ')}.`]),
   ];
 }
 
 function describeRules(rules: OwnRules): readonly string[] {
-  const { methods, ask, answers } = rules;
-  const buttons = Object.entries(answers).filter(([id]) => !['close', 'expire', 'next'].includes(id));
+  const { methods, ask, ledger, lifetimeMs, matrix } = rules;
   return [
     `The prompt asks for: ${methods[ask]?.label ?? ask}.`,
     'Gates in order; the first that stops is the reason:',
     ...describeGates(rules),
     'Answers:',
-    ...buttons.map(
-      ([, { label, effects, for: own }]) =>
-        `  "${label}" ${describeEffects(effects)}${own === null ? '' : ` for ${describeDuration(own)}`}.`,
-    ),
-    `  Closing the page ${describeEffects(answers['close']?.effects ?? [])}; letting it expire after ${formatMs(rules.lifetimeMs)} ${describeEffects(answers['expire']?.effects ?? [])}.`,
-    `Answers are stored for: ${rules.ledger.keys.map((parts) => parts.join(' and ')).join('; ')}.`,
-    describeCadence(rules),
+    ...describeAnswers(rules),
+    `Answers are stored for: ${ledger.keys.map((parts) => parts.join(' and ')).join('; ')}.`,
+    ...Object.entries(ledger.ecosystems).map(([name, systems]) => `The ecosystem ${name} is ${systems.join(', ')}.`),
+    `A prompt without an answer expires after ${formatMs(lifetimeMs)}.`,
+    'When, and until when:',
+    ...describeCadence(rules),
+    ...describeDeadline(rules),
     ...describeDuties(rules),
+    ...describeCompletion(rules),
+    ...describeResets(rules),
+    ...describeRollout(rules),
+    ...(matrix === null
+      ? []
+      : [
+          'Passkey types that suppress the prompt, by platform:',
+          ...passkeyTypes.flatMap((type) => {
+            const platforms = matrix[type];
+            return platforms === undefined ? [] : [`  ${type}: ${platforms.join(', ') || 'none'}`];
+          }),
+        ]),
   ];
 }
 
 function describeGates(rules: OwnRules): readonly string[] {
   return rules.gates.flatMap((gate) => {
-    if (typeof gate === 'object')
-      return [`  ${gate.id}: ${gate.summary} Otherwise: ${rules.reasons[gate.stop] ?? gate.stop}`];
-    if (!hasGate(gate, rules)) return [];
-    return [`  ${gate}: ${generatedSummaries[gate]} Otherwise: ${generatedReasons[gate].join(' or ')}.`];
+    if (typeof gate !== 'object') {
+      if (!hasGate(gate, rules)) return [];
+      return [`  ${gate}: ${describeGenerated(gate, rules)} Otherwise: ${generatedReasons[gate].join(' or ')}.`];
+    }
+    if (isModuleGate(gate)) {
+      const reasons = Object.keys(gate.reasons).map((code) => rules.reasons[code] ?? code);
+      return [`  ${gate.id} (${gate.module}): ${gate.summary} Otherwise: ${reasons.join(' Or: ') || 'unknown.'}`];
+    }
+    const skipped = gate.skipIf === null ? '' : ` Not applicable if ${describeCondition(gate.skipIf)}.`;
+    return [`  ${gate.id}: ${gate.summary}${skipped} Otherwise: ${rules.reasons[gate.stop] ?? gate.stop}`];
   });
 }
 
-const effectTexts: Readonly<Record<string, string>> = {
+const kindTexts = { signIn: 'a sign-in', signUp: 'a sign-up', newSession: 'a new session' } as const;
+
+function describeGenerated(gate: keyof typeof generatedSummaries, { trigger, done }: OwnRules): string {
+  if (gate === 'X.trigger') {
+    const factors = trigger.factors === null ? '' : `, and ${describeCondition(trigger.factors)}`;
+    return `This is ${trigger.on.map((kind) => kindTexts[kind]).join(' or ')}${factors}.`;
+  }
+  const summary = generatedSummaries[gate];
+  return gate === 'X.done' && done !== null ? `${summary} It is done if ${describeCondition(done)}.` : summary;
+}
+
+const effectTexts: Readonly<Record<OwnAnswer['effects'][number], string>> = {
   snooze: 'starts a snooze',
   never: 'suppresses the prompt for good',
   session: 'suppresses the prompt for the session',
   nothing: 'stores nothing',
 };
 
-function describeEffects(effects: readonly string[]): string {
-  return effects.map((effect) => effectTexts[effect] ?? effect).join(' and ');
+function describeAnswers(rules: OwnRules): readonly string[] {
+  const events: Readonly<Record<string, string>> = {
+    close: 'Closing the page',
+    expire: 'Letting the prompt expire',
+    next: 'Beginning the setup',
+  };
+  return Object.entries(rules.answers)
+    .filter(([id, { effects }]) => id !== 'next' || effects.some((effect) => effect !== 'nothing'))
+    .map(([id, { label, effects, counts, for: own, whenRequired }]) => {
+      const duration = own === null ? '' : ` for ${describeDuration(own, rules)}`;
+      const uncounted = effects.includes('snooze') && !counts ? ' that does not count' : '';
+      const offered = whenRequired === 'offered' ? '; it is also offered if the setup is required' : '';
+      const event = events[id] ?? `"${label}"`;
+      const texts = effects.map((effect) => effectTexts[effect]).join(' and ');
+      return `  ${event} ${texts}${uncounted}${duration}${offered}.`;
+    });
 }
 
-function describeCadence({ cadence }: OwnRules): string {
-  const spans = cadence.durations.map(describeDuration).join(', then ');
-  const events = { answer: 'the answer', firstShown: 'the first showing', lastShown: 'the latest showing' };
-  const from = events[cadence.anchor];
-  switch (cadence.kind) {
-    case 'everySignIn':
-      return 'The user is prompted at every sign-in.';
-    case 'fixed':
-    case 'growing':
-      return `The user is prompted again ${spans} after ${from}${cadence.boundary === 'inclusive' ? ', at exactly that time too' : ', not at exactly that time'}.`;
-    case 'signIns':
-      return `The user is prompted again at every ${cadence.signIns === null ? '' : `${describeOperand(cadence.signIns)}. `}sign-in after ${from}.`;
-    case 'daily':
-      return `The user is prompted at most once a day (${cadence.zone}), counted from ${from}.`;
-    case 'once':
-      return 'The prompt is shown once only.';
-  }
-}
-
-function describeDuties({ limit, deadline, requirement, rollout }: OwnRules): readonly string[] {
+function describeCompletion({ completion, ...rules }: OwnRules): readonly string[] {
   return [
-    ...(limit === null
-      ? []
-      : [`After ${describeOperand(limit.at)} ${limit.counts === 'shown' ? 'showings' : 'snoozes'}: ${limit.then}.`]),
-    ...(deadline === null ? [] : [`There is a deadline: ${deadline.before} before it, ${deadline.then} from it on.`]),
-    ...(requirement.required === null ? [] : ['A condition makes the prompt required.']),
-    ...(requirement.blocked === null ? [] : ['A condition refuses the sign-in.']),
-    ...(rollout === null ? [] : [`Rolled out to ${describeOperand(rollout.percent)} percent, drawn by ${rollout.by}.`]),
+    ...completion.set.map(({ path, value }) => {
+      const text = value === 'now' ? 'the time of the setup' : describeOperand(value, rules);
+      return `The completed setup sets ${path} to ${text}.`;
+    }),
+    ...completion.add.map(({ path, value }) => `The completed setup adds ${describeOperand(value, rules)} to ${path}.`),
   ];
 }
 
-function describeOperand(operand: Operand): string {
-  if ('constant' in operand) return String(operand.constant);
-  return 'setting' in operand ? `the setting ${operand.setting}` : `the fact ${operand.fact}`;
-}
-
-function describeDuration(operand: DurationOperand): string {
-  if (!('constant' in operand)) return describeOperand(operand);
-  const { ms, months } = operand.constant;
-  const parts = [...(months === 0 ? [] : [plural(months, 'month')]), ...(ms === 0 && months > 0 ? [] : [formatMs(ms)])];
-  return parts.join(' and ');
-}
-
-function formatMs(ms: number): string {
-  let rest = ms;
-  const parts = unitsMs.flatMap(([unit, length]) => {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
-    return count === 0 ? [] : [plural(count, unit)];
+function describeDefinitions(
+  heading: string,
+  owner: string,
+  definitions: Readonly<Record<string, FactDefinition>>,
+): readonly string[] {
+  const lines = Object.entries(definitions).map(([name, { type, values, default: value }]) => {
+    const allowed = values.length === 0 ? '' : ` of ${values.join(', ')}`;
+    return `  ${owner}.${name}: ${type}${allowed}; ${formatValue(value, type)} by default`;
   });
-  return parts.length === 0 ? 'no time' : parts.join(' ');
-}
-
-function plural(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return lines.length === 0 ? [] : [heading, ...lines];
 }

@@ -1,9 +1,9 @@
 import { type Condition, type FactAtom, type Operator, operators } from '../../../machines/own/own-ruleset.ts';
+import type { ValueType } from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { suggestName } from '../../core/nearest-name.ts';
 import type { Path, RulesetFaultCode } from './ruleset-fault.ts';
 import type { RulesetScope } from './ruleset-scope.ts';
-import type { ValueType } from './ruleset-values.ts';
 
 /** Maximum number of comparisons in one condition (OC39). */
 const atomsMax = 64;

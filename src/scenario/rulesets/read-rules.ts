@@ -3,7 +3,7 @@ import {
   type Condition,
   type GeneratedGate,
   generatedGates,
-  type OwnGate,
+  isModuleGate,
   type OwnRules,
   type Reset,
   type ScreenTexts,
@@ -16,8 +16,10 @@ import {
   type Platform,
   passkeyTypes,
 } from '../../../machines/vocabulary.ts';
+import { parseReference } from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { describeUnknownName, suggestName } from '../../core/nearest-name.ts';
+import type { ModuleReader } from './modules/read-gate.ts';
 import { readAnswers } from './read-answers.ts';
 import { readCondition } from './read-condition.ts';
 import type { ShapedRuleset } from './read-shapes.ts';
@@ -25,7 +27,6 @@ import { checkReasons, checkScreens } from './read-texts.ts';
 import { readCadence, readDeadline, readLifetime, readLimit, readRollout } from './read-timing.ts';
 import type { RulesetFaultCode } from './ruleset-fault.ts';
 import type { RulesetScope } from './ruleset-scope.ts';
-import { parseReference } from './ruleset-values.ts';
 
 /** What is known of the rules besides their keys. */
 export interface RulesHead {
@@ -35,17 +36,19 @@ export interface RulesHead {
   readonly id: string;
   /** The whole written ruleset, to tell a missing key from one with a fault. */
   readonly written: Readonly<Record<string, unknown>>;
+  /** Reader of the modules that gates name. */
+  readonly modules: ModuleReader;
 }
 
 /** Reads the rules of a ruleset or of one of its editions. Returns `null` if they have faults, which were added. */
 export function readRules(
   shaped: ShapedRuleset,
   scope: RulesetScope,
-  { edition, id, written }: RulesHead,
+  { edition, id, written, modules }: RulesHead,
 ): OwnRules | null {
   const before = scope.faults.count;
   const methods = shaped.methods ?? {};
-  const gates = readGates(shaped, written['gates'], scope);
+  const gates = readGates(shaped, written['gates'], scope, modules);
   const answers = readAnswers(shaped.answers, scope);
   const rules: OwnRules = {
     edition,
@@ -57,7 +60,7 @@ export function readRules(
       factors: optional(shaped.trigger?.factors, 'RS08', ['trigger', 'factors'], scope),
     },
     gates,
-    reasons: shaped.reasons ?? {},
+    reasons: { ...moduleReasons(gates), ...shaped.reasons },
     done: optional(shaped.done, 'RS11', ['done'], scope),
     matrix: readMatrix(shaped.matrix, scope),
     completion: readCompletion(shaped.completion, scope),
@@ -79,6 +82,11 @@ export function readRules(
   checkReasons(shaped, gates, scope);
   checkScreens(shaped, rules, scope);
   return scope.faults.count > before ? null : rules;
+}
+
+/** Returns the sentences of the modules' reason codes, which the ruleset can replace by its own. */
+function moduleReasons(gates: OwnRules['gates']): OwnRules['reasons'] {
+  return Object.assign({}, ...gates.filter(isModuleGate).map(({ reasons }) => reasons)) as OwnRules['reasons'];
 }
 
 function optional(
@@ -106,7 +114,12 @@ function readAsk(shaped: ShapedRuleset, written: unknown, { faults }: RulesetSco
 }
 
 /** Adds the generated gates that the list does not place, in their usual order (OC22). */
-function readGates({ gates = [] }: ShapedRuleset, written: unknown, scope: RulesetScope): OwnRules['gates'] {
+function readGates(
+  { gates = [], methods = {} }: ShapedRuleset,
+  written: unknown,
+  scope: RulesetScope,
+  modules: ModuleReader,
+): OwnRules['gates'] {
   const { faults } = scope;
   const originals = Array.isArray(written) ? (written as readonly unknown[]) : [];
   // A gate with a fault in its shape was replaced, and is not read.
@@ -115,7 +128,7 @@ function readGates({ gates = [] }: ShapedRuleset, written: unknown, scope: Rules
     return gate !== undefined && 'place' in gate && !(isPlainObject(original) && original['place'] === gate.place);
   };
   const seen = new Map<string, number>();
-  const listed = gates.flatMap((gate, index): readonly (OwnGate | GeneratedGate)[] => {
+  const listed = gates.flatMap((gate, index): OwnRules['gates'] => {
     const path = ['gates', index];
     const id = 'place' in gate ? gate.place : gate.id;
     const earlier = seen.get(id);
@@ -129,14 +142,27 @@ function readGates({ gates = [] }: ShapedRuleset, written: unknown, scope: Rules
     if (isBroken(index)) return [];
     if (!seen.has(id)) seen.set(id, index);
     if ('place' in gate) return [gate.place];
-    const when = readCondition(gate.when, 'RS09', [...path, 'when'], scope);
-    const skipIf = optional(gate.skipIf, 'RS09', [...path, 'skipIf'], scope);
-    if (when === null) return [];
-    return [{ id, summary: gate.summary, when, stop: gate.stop, skipIf, source: gate.source ?? [] }];
+    if ('module' in gate) {
+      const read = modules.read(gate, path, { scope, methodIds: Object.keys(methods) });
+      return read === null ? [] : [read];
+    }
+    return readDataGate(gate, path, scope);
   });
   const missing = generatedGates.filter((id) => !listed.includes(id));
   const first: readonly GeneratedGate[] = missing.filter((id) => id === 'X.trigger' || id === 'X.rollout');
   return [...first, ...listed, ...missing.filter((id) => !first.includes(id))];
+}
+
+type WrittenGate = NonNullable<ShapedRuleset['gates']>[number];
+
+function readDataGate(
+  { id, summary, stop, source = [], ...gate }: Extract<WrittenGate, { readonly when: unknown }>,
+  path: readonly PropertyKey[],
+  scope: RulesetScope,
+): OwnRules['gates'] {
+  const when = readCondition(gate.when, 'RS09', [...path, 'when'], scope);
+  const skipIf = optional(gate.skipIf, 'RS09', [...path, 'skipIf'], scope);
+  return when === null ? [] : [{ id, summary, when, stop, skipIf, source }];
 }
 
 const platforms: readonly Platform[] = [...matrixPlatforms, 'linux', 'unknown'];

@@ -1,14 +1,54 @@
-import type { DeclaredFacts, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { type DeclaredFacts, isModuleGate, type OwnRules, type OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { RulesetKey } from '../../contract/ruleset.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
 import { checkMeaning } from './check/check-ruleset.ts';
+import { ModuleFolder, type ModuleReader, refusedModules, skippedModules } from './modules/read-gate.ts';
+import { inPatch } from './patch-rules.ts';
+import { readCampaign } from './read-campaign.ts';
 import { readEditions } from './read-editions.ts';
 import { readRules } from './read-rules.ts';
 import { factsMax, readDefinitions, readShapes, rowCodes, type ShapedRuleset } from './read-shapes.ts';
+import { type BaseLookup, basesBeside, type MergedRuleset, mergeBases, readBuiltIn } from './ruleset-base.ts';
 import type { RulesetFault, RulesetFaults } from './ruleset-fault.ts';
 import { RulesetScope } from './ruleset-scope.ts';
 import { type RulesetText, readRulesetFile } from './ruleset-text.ts';
+
+/** Ruleset of a file with the base `registration-campaign`, by its own keys or through its base. */
+export interface CampaignRuleset {
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly source: readonly string[];
+  /** SHA-256 digest of the canonical form with that of the base, as hexadecimal text (OC35). */
+  readonly digest: string;
+  /** Base as it is written: `registration-campaign`, or the id of another ruleset. */
+  readonly base: string;
+  readonly rules: Ruleset;
+  /** Sources of the editions, in order. */
+  readonly editionSources: readonly (readonly string[])[];
+}
+
+/** Ruleset of any base. */
+export type AnyRuleset = ReadData &
+  (
+    | { readonly base: 'own'; readonly ruleset: OwnRuleset }
+    | { readonly base: 'registration-campaign'; readonly ruleset: CampaignRuleset }
+  );
+
+interface ReadData {
+  /** Keys with those of the bases, as a server accepts them; omitted for a built-in ruleset. */
+  readonly data?: Data;
+}
+
+/** Ruleset of any base, or all faults of its file. */
+export interface ReadAnyRuleset {
+  readonly read: AnyRuleset | null;
+  readonly faults: readonly RulesetFault[];
+}
 
 /** Ruleset of a file, or all of its faults. Warnings do not prevent its use. */
 export interface ReadRuleset {
@@ -16,12 +56,76 @@ export interface ReadRuleset {
   readonly faults: readonly RulesetFault[];
 }
 
-/** Ids of the built-in rulesets, which files cannot have. */
-const reservedIds = ['seed', '2026-09', 'announced'];
+/** Whether the gate modules of a ruleset file are run, or left out as gates that pass. */
+export type ModuleUse = 'run' | 'skip';
 
-/** Reads a ruleset file with the base `own`. */
-export function readOwnFile(path: string, displayPath: string): ReadRuleset {
-  return readOwnText(readRulesetFile(path, displayPath));
+/** What reading the text of a ruleset depends on. */
+interface ReadOptions {
+  /** Reader of gate modules. Without it, they are faults, because only files have modules (OC36). */
+  readonly modules?: ModuleReader;
+  /** Lookup of bases: the built-in rulesets by default. */
+  readonly findBase?: BaseLookup;
+  /** Ids that the ruleset cannot have: those of the built-in rulesets by default. */
+  readonly taken?: readonly string[];
+}
+
+/** Reads a ruleset file of any base, whose base can be a built-in ruleset or a file of the same folder. */
+export function readAnyFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadAnyRuleset {
+  return readAnyText(readRulesetFile(path, displayPath), optionsFor(path, modules));
+}
+
+/** Reads a ruleset file of any base and checks its meaning, as far as its facts are finite. */
+export function checkAnyFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadAnyRuleset {
+  return checkAnyText(readRulesetFile(path, displayPath), optionsFor(path, modules));
+}
+
+function optionsFor(path: string, modules: ModuleUse): ReadOptions {
+  return { modules: modules === 'run' ? new ModuleFolder(path) : skippedModules, findBase: basesBeside(path) };
+}
+
+/**
+ * Reads the text of a ruleset of any base. All faults are found at once.
+ *
+ * @param text - parsed text
+ * @param options - modules, bases and reserved ids
+ * @returns the ruleset, or all of its faults
+ */
+function readAnyText(
+  { data, faults }: RulesetText,
+  { modules = refusedModules, findBase = readBuiltIn, taken = rulesetIds }: ReadOptions = {},
+): ReadAnyRuleset {
+  const id = data?.['ruleset'];
+  if (typeof id === 'string' && taken.includes(id)) {
+    faults.add('RS01', ['ruleset'], `"${id}" is the id of a built-in ruleset; choose another one`);
+  }
+  const merged = data === null ? null : mergeBases(data, faults, findBase);
+  const read = data === null || merged === null ? null : readMerged(data, merged, faults, modules);
+  return { read: faults.count > 0 ? null : read, faults: faults.list };
+}
+
+function checkAnyText(text: RulesetText, options: ReadOptions): ReadAnyRuleset {
+  const { read } = readAnyText(text, options);
+  if (read?.base === 'own' && text.data !== null) checkMeaning(read.ruleset, text.data, text.faults);
+  return { read: text.faults.count > 0 ? null : read, faults: text.faults.list };
+}
+
+/** Reads a ruleset that is not a file, and that therefore has no modules. `findBase` finds bases besides the built-in ones. */
+export function readDataRuleset(text: RulesetText, findBase: BaseLookup): ReadAnyRuleset {
+  return readAnyText(text, { findBase: (id) => readBuiltIn(id) ?? findBase(id) });
+}
+
+/** Reads a built-in ruleset. Its file is part of the program and has no faults. */
+export function readBuiltInRuleset(id: string): CampaignRuleset {
+  const text = readBuiltIn(id);
+  const { read, faults } = text === null ? { read: null, faults: [] } : readAnyText(text, { taken: [] });
+  if (read?.base === 'registration-campaign') return read.ruleset;
+  throw new RangeError(`The built-in ruleset ${id} has faults: ${faults.map(({ message }) => message).join('; ')}`);
+}
+
+/** Reads a ruleset file with the base `own`, and loads the gate modules that it names. */
+export function readOwnFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadRuleset {
+  const text = readRulesetFile(path, displayPath);
+  return ownPart(readAnyText(text, optionsFor(path, modules)), text);
 }
 
 /**
@@ -29,37 +133,90 @@ export function readOwnFile(path: string, displayPath: string): ReadRuleset {
  *
  * @param path - path of the file
  * @param displayPath - path that faults name
+ * @param modules - whether gate modules are run
  * @returns the ruleset, or all of its faults
  */
-export function checkOwnFile(path: string, displayPath: string): ReadRuleset {
-  return checkOwnText(readRulesetFile(path, displayPath));
+export function checkOwnFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadRuleset {
+  const text = readRulesetFile(path, displayPath);
+  return ownPart(checkAnyText(text, optionsFor(path, modules)), text);
 }
 
 /** Reads the text of a ruleset and checks its meaning. A ruleset with other faults is not checked. */
-export function checkOwnText(text: RulesetText): ReadRuleset {
-  const { data, faults } = text;
-  const { ruleset } = readOwnText(text);
-  if (ruleset !== null && data !== null) checkMeaning(ruleset, data, faults);
-  return { ruleset: faults.count > 0 ? null : ruleset, faults: faults.list };
+export function checkOwnText(text: RulesetText, modules: ModuleReader = refusedModules): ReadRuleset {
+  return ownPart(checkAnyText(text, { modules }), text);
 }
 
-/** Reads the text of a ruleset with the base `own`. All faults are found at once. */
-export function readOwnText({ data, faults }: RulesetText): ReadRuleset {
-  const ruleset = data === null ? null : readData(data, faults);
-  return { ruleset: faults.count > 0 ? null : ruleset, faults: faults.list };
+/**
+ * Reads the text of a ruleset with the base `own`. All faults are found at once.
+ *
+ * @param text - parsed text
+ * @param modules - reader of gate modules; without it, they are faults, because only files have modules (OC36)
+ * @returns the ruleset, or all of its faults
+ */
+export function readOwnText(text: RulesetText, modules: ModuleReader = refusedModules): ReadRuleset {
+  return ownPart(readAnyText(text, { modules }), text);
 }
 
-function readData(data: Readonly<Record<string, unknown>>, faults: RulesetFaults): OwnRuleset | null {
+function ownPart({ read, faults }: ReadAnyRuleset, text: RulesetText): ReadRuleset {
+  if (read === null || read.base === 'own') return { ruleset: read?.ruleset ?? null, faults };
+  text.faults.add('RS04', ['base'], 'only rulesets with the base own can be used here');
+  return { ruleset: null, faults: text.faults.list };
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+function readMerged(
+  data: Data,
+  merged: MergedRuleset,
+  faults: RulesetFaults,
+  modules: ModuleReader,
+): AnyRuleset | null {
+  const { base } = merged;
+  const whole = { ...merged.data, base };
+  if (base === 'own') {
+    const ruleset = readData(merged, faults.translated(inPatch(merged.data, data)), modules);
+    return ruleset === null ? null : { base, ruleset, data: whole };
+  }
+  checkHead(data, ['ruleset', 'version', 'format', 'title'], faults);
+  const rules = readCampaign(merged.data, faults.translated(inPatch(merged.data, data)));
+  if (rules === null) return null;
+  const { version, title, description = null, source = [], base: written, editions = [] } = merged.data;
+  return {
+    base,
+    data: whole,
+    ruleset: {
+      id: rules.id,
+      version: String(version),
+      title: String(title),
+      description: description as string | null,
+      source: source as readonly string[],
+      digest: computeSha256(canonicalJson(merged.digested)),
+      base: String(data['base'] ?? written),
+      rules,
+      editionSources: (editions as readonly { readonly source?: readonly string[] }[]).map((one) => one.source ?? []),
+    },
+  };
+}
+
+function readData({ data, digested }: MergedRuleset, faults: RulesetFaults, modules: ModuleReader): OwnRuleset | null {
   const shaped = readShapes(data, faults);
-  checkHead(data, shaped, faults);
+  checkHead(data, Object.keys(neededKeys), faults);
   const settings = readDefinitions(shaped.settings ?? {}, 'RS06', ['settings'], faults);
   const facts = readFacts(shaped.facts, faults);
   const first = readRules(shaped, new RulesetScope(faults, settings, facts, data), {
     edition: null,
     id: shaped.ruleset ?? '',
     written: data,
+    modules,
   });
-  const editions = readEditions(data, shaped, facts, faults);
+  const editions = readEditions(data, shaped.editions ?? [], faults, {
+    read: (current, inSet, edition) => {
+      const next = readShapes(current, inSet);
+      const nextSettings = readDefinitions(next.settings ?? {}, 'RS06', ['settings'], inSet);
+      const scope = new RulesetScope(inSet, nextSettings, facts, current);
+      return readRules(next, scope, { edition, id: shaped.ruleset ?? '', written: current, modules });
+    },
+  });
   if (first === null || shaped.ruleset === undefined) return null;
   return {
     id: shaped.ruleset,
@@ -67,36 +224,36 @@ function readData(data: Readonly<Record<string, unknown>>, faults: RulesetFaults
     title: shaped.title ?? '',
     description: shaped.description ?? null,
     source: shaped.source ?? [],
-    digest: computeSha256(canonicalJson(data)),
+    digest: computeSha256(
+      canonicalJson({ ...digested, ...moduleDigests([first, ...editions.map(({ rules }) => rules)]) }),
+    ),
     facts,
     first,
     editions,
   };
 }
 
-function checkHead(data: Readonly<Record<string, unknown>>, shaped: ShapedRuleset, faults: RulesetFaults): void {
-  const needed: Readonly<Partial<Record<RulesetKey, string>>> = {
-    ruleset: 'write an id in lower case, such as passkey-week',
-    version: 'write 1.0.0',
-    format: 'write 1',
-    title: 'write a title in one line',
-    methods: 'write passkey: { label: passkey, kind: passkey }',
-    gates: 'write the gates in order, or []',
-  };
-  for (const [key, advice] of Object.entries(needed)) {
+/** Returns the digests of the modules' sources by their paths, or nothing for a ruleset without modules (OC35). */
+function moduleDigests(all: readonly OwnRules[]): { readonly modules?: Readonly<Record<string, string | null>> } {
+  const gates = all.flatMap((rules) => rules.gates.filter(isModuleGate));
+  return gates.length === 0 ? {} : { modules: Object.fromEntries(gates.map(({ module, digest }) => [module, digest])) };
+}
+
+/** Keys that a ruleset needs, with what to write. */
+const neededKeys: Readonly<Partial<Record<RulesetKey, string>>> = {
+  ruleset: 'write an id in lower case, such as passkey-week',
+  version: 'write 1.0.0',
+  format: 'write 1',
+  title: 'write a title in one line',
+  methods: 'write passkey: { label: passkey, kind: passkey }',
+  gates: 'write the gates in order, or []',
+};
+
+function checkHead(data: Data, needed: readonly string[], faults: RulesetFaults): void {
+  for (const key of needed as readonly RulesetKey[]) {
     if (!Object.hasOwn(data, key)) {
-      faults.add(rowCodes[key as RulesetKey], [], `the key ${key} is missing; ${advice}`);
+      faults.add(rowCodes[key], [], `the key ${key} is missing; ${neededKeys[key] ?? ''}`);
     }
-  }
-  if (shaped.ruleset !== undefined && reservedIds.includes(shaped.ruleset)) {
-    faults.add('RS01', ['ruleset'], `"${shaped.ruleset}" is the id of a built-in ruleset; choose another one`);
-  }
-  if (shaped.base !== undefined && shaped.base !== 'own') {
-    faults.add(
-      'RS04',
-      ['base'],
-      `"${shaped.base}" is no base of a ruleset with these keys; write own, or leave it out`,
-    );
   }
 }
 

@@ -1,5 +1,10 @@
 import type { z } from 'zod';
 import type { FactDefinition } from '../../../machines/own/own-ruleset.ts';
+import {
+  type CampaignRulesetKey,
+  campaignRulesetShape,
+  type WrittenCampaignRuleset,
+} from '../../contract/campaign-ruleset.schema.ts';
 import { listProblems } from '../../contract/parse.ts';
 import { ownRulesetShape, type RulesetKey, type WrittenRuleset } from '../../contract/ruleset.schema.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
@@ -8,7 +13,7 @@ import type { RulesetFaultCode, RulesetFaults } from './ruleset-fault.ts';
 import { readDefinition, type WrittenDefinition } from './ruleset-scope.ts';
 
 /** Codes of the rows of the format, by key (OC18). */
-export const rowCodes: Readonly<Record<RulesetKey, RulesetFaultCode>> = {
+export const rowCodes: Readonly<Record<RulesetKey | CampaignRulesetKey, RulesetFaultCode>> = {
   ruleset: 'RS01',
   version: 'RS01',
   format: 'RS02',
@@ -38,6 +43,11 @@ export const rowCodes: Readonly<Record<RulesetKey, RulesetFaultCode>> = {
   rollout: 'RS22',
   screens: 'RS23',
   editions: 'RS24',
+  campaign: 'RS04',
+  profiles: 'RS04',
+  providerManaged: 'RS04',
+  limits: 'RS04',
+  factors: 'RS08',
 };
 
 /** Maximum numbers of settings, and of facts of one owner (OC39). */
@@ -46,13 +56,37 @@ export const factsMax = 64;
 
 /** Written ruleset whose keys have the right shape. Keys with faults are missing. */
 export type ShapedRuleset = Partial<WrittenRuleset>;
+export type ShapedCampaignRuleset = Partial<WrittenCampaignRuleset>;
+
+/** Reads the shapes of a ruleset with the base `own`. */
+export function readShapes(data: Readonly<Record<string, unknown>>, faults: RulesetFaults): ShapedRuleset {
+  return readKeys(data, ownRulesetShape, faults);
+}
+
+/** Reads the shapes of a ruleset with the base `registration-campaign`. */
+export function readCampaignShapes(
+  data: Readonly<Record<string, unknown>>,
+  faults: RulesetFaults,
+): ShapedCampaignRuleset {
+  return readKeys(data, campaignRulesetShape, faults);
+}
 
 /** Reads the shape of every key by itself, so that a fault in one does not hide those in others. */
-export function readShapes(data: Readonly<Record<string, unknown>>, faults: RulesetFaults): ShapedRuleset {
+function readKeys<Shaped>(
+  data: Readonly<Record<string, unknown>>,
+  shapes: Readonly<Record<string, z.ZodType>>,
+  faults: RulesetFaults,
+): Shaped {
   const shaped: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(data)) {
-    if (!Object.hasOwn(ownRulesetShape, key)) {
-      const known = Object.keys(ownRulesetShape);
+    if (!Object.hasOwn(shapes, key)) {
+      const other = shapes === ownRulesetShape ? campaignRulesetShape : ownRulesetShape;
+      if (Object.hasOwn(other, key)) {
+        const base = shapes === ownRulesetShape ? 'registration-campaign' : 'own';
+        faults.addKey('RS04', [key], `the key ${key} needs the base ${base}; leave it out, or change the base`);
+        continue;
+      }
+      const known = Object.keys(shapes);
       faults.addKey(
         'RS01',
         [key],
@@ -60,17 +94,17 @@ export function readShapes(data: Readonly<Record<string, unknown>>, faults: Rule
       );
       continue;
     }
-    const schema: z.ZodType = ownRulesetShape[key as RulesetKey];
+    const schema = shapes[key] as z.ZodType;
     const result = schema.safeParse(value);
     if (result.success) {
       shaped[key] = result.data;
       continue;
     }
-    addIssues(schema, result.error, value, key as RulesetKey, faults);
+    addIssues(schema, result.error, value, key as keyof typeof rowCodes, faults);
     const rest = schema.safeParse(withoutFaults(value, result.error, key === 'facts' ? 2 : 1));
     if (rest.success) shaped[key] = rest.data;
   }
-  return shaped as ShapedRuleset;
+  return shaped as Shaped;
 }
 
 /** Gate in place of one with a fault, which keeps the numbers of the others. It is never evaluated. */
@@ -90,7 +124,13 @@ function withoutFaults(value: unknown, error: z.ZodError, depth: number): unknow
   return copy;
 }
 
-function addIssues(schema: z.ZodType, error: z.ZodError, value: unknown, key: RulesetKey, faults: RulesetFaults): void {
+function addIssues(
+  schema: z.ZodType,
+  error: z.ZodError,
+  value: unknown,
+  key: keyof typeof rowCodes,
+  faults: RulesetFaults,
+): void {
   const messages = listProblems(schema, error, value, '');
   for (const [index, issue] of error.issues.entries()) {
     const message = messages[index]?.message ?? issue.message;

@@ -1,6 +1,6 @@
 import { listReads, nameReads } from '../../../machines/own/condition.ts';
 import { generatedReasons } from '../../../machines/own/generated-gates.ts';
-import { generatedGates, type OwnRules } from '../../../machines/own/own-ruleset.ts';
+import { generatedGates, isDataGate, isModuleGate, type OwnRules } from '../../../machines/own/own-ruleset.ts';
 import { suggestName } from '../../core/nearest-name.ts';
 import type { ShapedRuleset } from './read-shapes.ts';
 import type { RulesetScope } from './ruleset-scope.ts';
@@ -21,14 +21,22 @@ export function checkReasons(
 ): void {
   const known = reasons ?? {};
   const stops = new Map<string, Set<string>>();
-  for (const gate of gates) {
-    if (typeof gate !== 'object') continue;
+  const modules = gates.filter(isModuleGate);
+  const moduleCodes = modules.flatMap((gate) => Object.keys(gate.reasons));
+  const isSkipped = modules.some(({ digest }) => digest === null);
+  for (const gate of gates.filter(isDataGate)) {
     const names = stops.get(gate.stop) ?? new Set<string>();
     for (const name of nameReads(listReads(gate.when)).values()) names.add(name);
     stops.set(gate.stop, names);
   }
   for (const [index, gate] of written.entries()) {
-    if ('place' in gate || Object.hasOwn(known, gate.stop) || generatedCodes.includes(gate.stop)) continue;
+    if (
+      !('stop' in gate) ||
+      Object.hasOwn(known, gate.stop) ||
+      generatedCodes.includes(gate.stop) ||
+      moduleCodes.includes(gate.stop)
+    )
+      continue;
     faults.add(
       'RS10',
       ['gates', index, 'stop'],
@@ -37,7 +45,8 @@ export function checkReasons(
   }
   for (const [code, sentence] of Object.entries(known)) {
     const names = stops.get(code);
-    if (names === undefined && !generatedCodes.includes(code)) {
+    if (names === undefined && !generatedCodes.includes(code) && !moduleCodes.includes(code)) {
+      if (isSkipped) continue;
       faults.warn('RS29', ['reasons', code], 'no gate stops with this code; leave it out, or correct the code');
       continue;
     }

@@ -7,11 +7,12 @@ import type {
   Limit,
   OwnRollout,
 } from '../../../machines/own/own-ruleset.ts';
+import { parseDefined } from '../../contract/declared-values.ts';
+import { parseInstantValue, parseReference, parseZone } from '../../contract/ruleset-values.ts';
 import { readCondition } from './read-condition.ts';
 import type { ShapedRuleset } from './read-shapes.ts';
 import type { Path, RulesetFaultCode } from './ruleset-fault.ts';
-import { parseDefined, type RulesetScope } from './ruleset-scope.ts';
-import { parseInstantValue, parseReference, parseZone } from './ruleset-values.ts';
+import type { RulesetScope } from './ruleset-scope.ts';
 
 const lifetimeDefaultMs = 900_000;
 

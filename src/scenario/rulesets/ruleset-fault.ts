@@ -27,17 +27,29 @@ export class RulesetFaults {
   readonly #source: YamlSource;
   readonly #base: Path;
   readonly #list: RulesetFault[];
+  readonly #translate: (path: Path) => Path;
 
   /** Creates a collector. `base` is the path in the file of the value that is read: that of an edition's patch. */
-  constructor(source: YamlSource, base: Path = [], list: RulesetFault[] = []) {
+  constructor(
+    source: YamlSource,
+    base: Path = [],
+    list: RulesetFault[] = [],
+    translate: (path: Path) => Path = (path) => path,
+  ) {
     this.#source = source;
     this.#base = base;
     this.#list = list;
+    this.#translate = translate;
   }
 
   /** Returns a collector for a part of the file that adds to the same list. */
   below(base: Path): RulesetFaults {
     return new RulesetFaults(this.#source, [...this.#base, ...base], this.#list);
+  }
+
+  /** Returns a collector that adds to the same list, where paths of the merged rules become those of a patch. */
+  translated(translate: (path: Path) => Path): RulesetFaults {
+    return new RulesetFaults(this.#source, this.#base, this.#list, translate);
   }
 
   /** Faults so far in the order of the file's lines. */
@@ -51,20 +63,20 @@ export class RulesetFaults {
 
   /** Adds a fault of a value. */
   add(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = [...this.#base, ...path];
+    const whole = [...this.#base, ...this.#translate(path)];
     this.#push({ code, severity: 'fault', location: this.#source.place(whole), path: formatPath(whole), message });
   }
 
   /** Adds a fault of a key, such as one that is unknown. */
   addKey(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = [...this.#base, ...path];
+    const whole = [...this.#base, ...this.#translate(path)];
     const holder = formatPath(whole.slice(0, -1));
     this.#push({ code, severity: 'fault', location: this.#source.keyPlace(whole), path: holder, message });
   }
 
   /** Adds a warning about a value. */
   warn(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = [...this.#base, ...path];
+    const whole = [...this.#base, ...this.#translate(path)];
     this.#push({ code, severity: 'warning', location: this.#source.place(whole), path: formatPath(whole), message });
   }
 

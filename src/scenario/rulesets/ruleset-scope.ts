@@ -7,10 +7,17 @@ import type {
   FactValue,
   Operand,
 } from '../../../machines/own/own-ruleset.ts';
+import { toValueType } from '../../contract/declared-values.ts';
+import {
+  parseConstant,
+  parseDuration,
+  parseReference,
+  type Read,
+  type ValueType,
+} from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { suggestName } from '../../core/nearest-name.ts';
 import type { Path, RulesetFaultCode, RulesetFaults } from './ruleset-fault.ts';
-import { parseConstant, parseDuration, parseReference, type Read, type ValueType } from './ruleset-values.ts';
 
 /** Definition as it is written. */
 export interface WrittenDefinition {
@@ -93,17 +100,20 @@ export class RulesetScope {
   readonly settings: Readonly<Record<string, FactDefinition>>;
   readonly facts: DeclaredFacts;
   readonly #written: Readonly<Record<string, unknown>>;
+  readonly #fixed: ReadonlyMap<string, ValueType>;
 
   /**
    * Creates a scope of settings and declared facts. `written` is the whole ruleset: what it declares with a fault is not
-   * reported again where it is used.
+   * reported again where it is used. `fixed` contains the facts that every ruleset of this base can read.
    */
   constructor(
     faults: RulesetFaults,
     settings: Readonly<Record<string, FactDefinition>>,
     facts: DeclaredFacts,
     written: Readonly<Record<string, unknown>>,
+    fixed: ReadonlyMap<string, ValueType> = fixedFacts,
   ) {
+    this.#fixed = fixed;
     this.faults = faults;
     this.settings = settings;
     this.facts = facts;
@@ -118,7 +128,7 @@ export class RulesetScope {
 
   /** Returns the type of a fact by its path, or `null` if there is none. */
   findType(path: string): ValueType | null {
-    const fixed = fixedFacts.get(path);
+    const fixed = this.#fixed.get(path);
     if (fixed !== undefined) return fixed;
     const [owner = '', group = '', name = '', ...rest] = path.split('.');
     if (rest.length > 0) return null;
@@ -127,7 +137,7 @@ export class RulesetScope {
     if (holder === undefined || !Object.hasOwn(holder, name) || (group === 'settings' && owner !== 'tenant'))
       return null;
     const definition = holder[name];
-    return definition === undefined ? null : toType(definition);
+    return definition === undefined ? null : toValueType(definition);
   }
 
   /** Paths of all facts, for suggestions. */
@@ -136,7 +146,7 @@ export class RulesetScope {
       Object.keys(facts).map((name) => `${owner}.facts.${name}`),
     );
     const settings = Object.keys(this.settings).map((name) => `tenant.settings.${name}`);
-    return [...declared, ...settings, ...fixedFacts.keys()];
+    return [...declared, ...settings, ...this.#fixed.keys()];
   }
 
   /** Returns the type of a fact. A path that no fact has is a fault (RS27). */
@@ -222,11 +232,6 @@ export class RulesetScope {
   }
 }
 
-/** Returns the value type of a definition. */
-function toType({ type, values }: FactDefinition): ValueType {
-  return { type, values: type === 'enum' || type === 'set' ? values : null };
-}
-
 function fits(given: ValueType['type'], wanted: ValueType['type']): boolean {
   if (given === wanted) return true;
   if (wanted === 'number') return given === 'integer';
@@ -236,19 +241,4 @@ function fits(given: ValueType['type'], wanted: ValueType['type']): boolean {
 
 function withArticle(type: ValueType['type']): string {
   return `${['integer', 'enum', 'instant'].includes(type) ? 'an' : 'a'} ${type}`;
-}
-
-/** Checks a value from outside, such as a scenario, against the definition of its fact or setting. */
-export function parseDefined(written: unknown, definition: FactDefinition): Read<FactValue> {
-  if (written === null) {
-    return definition.type === 'instant' || definition.type === 'text'
-      ? { value: null }
-      : { message: `null is allowed for an instant and a text only; this is of type ${definition.type}` };
-  }
-  const read = parseConstant(written, toType(definition));
-  if ('message' in read || typeof read.value !== 'number') return read;
-  const { min, max } = definition;
-  if (min !== undefined && read.value < min) return { message: `${JSON.stringify(written)} is below the minimum` };
-  if (max !== undefined && read.value > max) return { message: `${JSON.stringify(written)} is above the maximum` };
-  return read;
 }

@@ -1,12 +1,12 @@
 import { isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { rulesetBytesMax } from '../../core/limits.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { textAtMost } from '../data-file.ts';
 import { tooDeepAt } from '../yaml-depth.ts';
 import { YamlSource } from '../yaml-source.ts';
 import { RulesetFaults } from './ruleset-fault.ts';
 
-/** Limits of a ruleset file (OC16). */
-const rulesetBytesMax = 262_144;
+/** Limits of a ruleset file besides its size (OC16). */
 const depthMax = 24;
 const nodesMax = 5_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { CompiledEvaluator } from '../../../src/compiled/compiled-evaluator.ts';
 import { FactSpace } from '../../../src/compiled/fact-space.ts';
 import { listDecisions } from '../../../src/generate/criteria/decision-criteria.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nudgeMachine } from '../../../machines/nudge.machine.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
-import type { GateId } from '../../../machines/vocabulary.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
+import type { RuleId } from '../../../machines/vocabulary.ts';
 import { NudgeLabError } from '../../../src/core/errors.ts';
 import { exploreProduct } from '../../../src/generate/exploration/explorations.ts';
 import { CompiledProduct, exploreProductByReference } from '../../../src/generate/exploration/explore-product.ts';
@@ -18,7 +18,7 @@ const small: TenantAlphabet = {
   users: ['included', 'excluded'],
 };
 
-function without(...gates: readonly GateId[]): TenantAlphabet {
+function without(...gates: readonly RuleId[]): TenantAlphabet {
   const order = seedRuleset.order.filter((id) => !gates.includes(id));
   return { ...small, ruleset: { ...seedRuleset, order } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
 import { reasonCodes } from '../../../machines/vocabulary.ts';
 import { arrayJourneys } from '../../../src/generate/covering-arrays/array-journeys.ts';
 import type { TestRow, ValueCombination } from '../../../src/generate/covering-arrays/array-options.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
 import type { Assumption, Comparison } from '../../../src/contract/comparison.schema.ts';
@@ -241,7 +241,7 @@ async function foldedJourney(assume: Assumption): Promise<string> {
   const startMs = Date.parse(attempts[0]?.at ?? '');
   const plan = planSandbox({ tenant: { campaign }, users, clock: { nowMs: startMs, running: false } });
   const sandbox = await Sandbox.create('default', plan, inMemory());
-  for (const { at, user, n: _rows, ...facts } of attempts) {
+  for (const { at, user, n: _rows, facts: _none, ...facts } of attempts) {
     await sandbox.clock.set({ nowMs: Date.parse(at) });
     let view = await sandbox.signIns.start(user, facts);
     if (view.screen === 'password') view = await sandbox.signIns.acceptPassword(view.id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { Verdict } from '../../../machines/vocabulary.ts';
 import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts';
 import { ActionEffects } from '../../../src/replay/compare/action-effect.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import { tenantFactsSchema } from '../../../src/contract/facts.schema.ts';
 import { compareImport } from '../../../src/replay/compare/compare-import.ts';

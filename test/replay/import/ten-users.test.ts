@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import { policyApplied, turnedOn } from '../../../src/cli/compare/variants.ts';
 import type { Assumption, Changes, ComparedVariant } from '../../../src/contract/comparison.schema.ts';
 import { compareImport } from '../../../src/replay/compare/compare-import.ts';

@@ -267,6 +267,14 @@ const sound: readonly (readonly [name: string, changes: Changes])[] = [
     },
   ],
   [
+    'a deadline that the setup moves',
+    {
+      facts: 'facts: { user: { changedAt: { type: instant, default: null } } }',
+      deadline: 'deadline: { ends: [{ after: 90d, since: { fact: user.facts.changedAt } }] }',
+      completion: 'completion: { set: { user.facts.changedAt: now } }',
+    },
+  ],
+  [
     'an edition that makes a gate possible later',
     {
       ...gates("{ fact: attempt.nowMs, since: '2026-04-01' }"),

@@ -22,6 +22,7 @@ import { Application } from './application.ts';
 import type { ListedPasskey } from './authenticators.ts';
 import { parseJson } from './control-client.ts';
 import type { HttpAnswer, HttpClient } from './http-client.ts';
+import { offerRuleset } from './offer-ruleset.ts';
 
 /** Steps without a page: time, tenant, users, policy and API calls. */
 const controlStepKinds = [
@@ -85,6 +86,7 @@ export class SandboxControl {
     const { tenant, settings, users, clients, faults, lookup, seed, ruleset } = plan;
     const clock = { now: toInstant(plan.clock.nowMs), running: plan.clock.running };
     const given = { tenant, settings, users, clients, faults, lookup, clock, seed, ruleset };
+    await offerRuleset(control, ruleset);
     return new SandboxControl(client, control, await control.createSandbox({ body: given }), plan);
   }
 

@@ -1,4 +1,4 @@
-import type { OperatingSystem, PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { OperatingSystem, PasskeyType, VerdictOutcome } from '../../../../machines/vocabulary.ts';
 import type { StepOf } from '../../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-names.ts';
 import type { Observation } from '../../driver.ts';
@@ -74,7 +74,9 @@ export function wantedPasskey(
 }
 
 /** Returns the outcome that a page shows, derived from the prompt and its skip button. */
-export function displayedOutcome({ page, skippable }: DisplayedPage): 'none' | 'skippable' | 'required' {
+export function displayedOutcome({ page, skippable }: DisplayedPage): VerdictOutcome {
+  // Other sign-ins pass this page and end on another one.
+  if (page === 'blocked') return 'blocked';
   if (page !== 'prompt' && page !== 'required') return 'none';
   return skippable === true ? 'skippable' : 'required';
 }

@@ -1,12 +1,12 @@
+import { completedFacts } from '../../../../machines/own/completed-facts.ts';
 import { type Given, holds, listReads } from '../../../../machines/own/condition.ts';
-import { completedFacts } from '../../../../machines/own/own-campaign.ts';
 import { platformAt } from '../../../../machines/own/own-facts.ts';
-import type { Condition, OwnRules } from '../../../../machines/own/own-ruleset.ts';
+import { type Condition, isDataGate, isModuleGate, type OwnRules } from '../../../../machines/own/own-ruleset.ts';
 import { type RegisteredItem, registeredItems, withRegistered } from '../../../../machines/own/own-state.ts';
 import { passkeyTypes } from '../../../../machines/vocabulary.ts';
 import type { Path } from '../ruleset-fault.ts';
 import { type CheckedRules, describeExample, type Finding } from './checked-rules.ts';
-import { always, type Formula, listVariables, toFormula } from './formula.ts';
+import { always, type Formula, gateStops, gateVariables, listVariables, toFormula } from './formula.ts';
 
 /**
  * Finds a requirement that no setup ends (RS33): after the completed setup the prompt is required again, whatever the
@@ -15,7 +15,7 @@ import { always, type Formula, listVariables, toFormula } from './formula.ts';
 export function checkCompletion(checked: CheckedRules): readonly Finding[] {
   const { rules, search, gates } = checked;
   const duty = findDuty(rules);
-  if (duty === null) return [];
+  if (duty === null || movesDeadline(rules)) return [];
   const prompts = [...gates.map(({ passes }) => passes), duty.holds];
   const example = search.findExample(...prompts);
   if (example === null || !search.excludes(...prompts, endsAfterSetup(rules))) return [];
@@ -30,6 +30,13 @@ export function checkCompletion(checked: CheckedRules): readonly Finding[] {
         `(${kind}), the prompt is required again; write done, or complete its facts under completion`,
     },
   ];
+}
+
+/** Returns true if the completed setup moves the deadline, because a fact that it changes is one of the ends. */
+function movesDeadline({ deadline, completion }: OwnRules): boolean {
+  const changed = new Set([...completion.set, ...completion.add].map(({ path }) => path));
+  const ends = (deadline?.ends ?? []).map((end) => ('at' in end ? end.at : end.since));
+  return ends.some((end) => typeof end === 'object' && 'fact' in end && changed.has(end.fact));
 }
 
 interface Duty {
@@ -65,9 +72,8 @@ function endsAfterSetup(rules: OwnRules): Formula {
   const changes = (condition: Condition | null): condition is Condition =>
     condition !== null && listReads(condition).some((path) => changed.has(path));
   const alone = deadline === null && limit === null;
-  const stoppers = gates.flatMap((gate) =>
-    typeof gate === 'object' && (changes(gate.when) || changes(gate.skipIf)) ? [gate] : [],
-  );
+  const stoppers = gates.filter(isDataGate).filter((gate) => changes(gate.when) || changes(gate.skipIf));
+  const modules = gates.filter(isModuleGate).filter((gate) => gate.reads.some((path) => changed.has(path)));
   const mustHold = [trigger.factors, alone ? requirement.required : null].filter(changes);
   const doneNow = changes(done) ? done : null;
   const byMatrix = kind === 'passkey' ? matrix : null;
@@ -80,6 +86,7 @@ function endsAfterSetup(rules: OwnRules): Formula {
   const reads = [
     ...conditions.flatMap((one) => (one === null ? [] : listVariables(one))),
     ...values,
+    ...modules.flatMap(gateVariables),
     ...(byMatrix === null ? [] : ['attempt.os', 'attempt.browser']),
   ];
   if (reads.length === values.length) return { any: [] };
@@ -96,6 +103,7 @@ function endsAfterSetup(rules: OwnRules): Formula {
         (doneNow !== null && holds(doneNow, after)) ||
         (byMatrix !== null && user.passkeys.some(({ type }) => byMatrix[type]?.includes(platform) === true)) ||
         mustHold.some((one) => !holds(one, after)) ||
+        modules.some((gate) => gateStops(gate, after) !== false) ||
         stoppers.some(({ when, skipIf }) => (skipIf === null || !holds(skipIf, after)) && !holds(when, after))
       );
     });

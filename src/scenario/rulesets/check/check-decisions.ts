@@ -1,5 +1,5 @@
 import { listReads } from '../../../../machines/own/condition.ts';
-import type { Condition, OwnRules } from '../../../../machines/own/own-ruleset.ts';
+import { type Condition, isDataGate, isModuleGate, type OwnRules } from '../../../../machines/own/own-ruleset.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
 import type { Path } from '../ruleset-fault.ts';
 import type { CheckedRules, Finding } from './checked-rules.ts';
@@ -77,7 +77,8 @@ function everyPromptRequired({ rules, search, gates }: CheckedRules): boolean {
 function snoozeIsRead({ cadence, answers, limit, gates, done, requirement }: OwnRules): boolean {
   if (cadence.kind !== 'everySignIn' || limit !== null) return true;
   if (Object.values(answers).some((answer) => answer.for !== null)) return true;
-  const conditions = [...gates.flatMap((gate) => (typeof gate === 'object' ? [gate.when, gate.skipIf] : [])), done];
+  if (gates.filter(isModuleGate).some(({ reads }) => reads.includes('kept.answeredAt'))) return true;
+  const conditions = [...gates.filter(isDataGate).flatMap(({ when, skipIf }) => [when, skipIf]), done];
   const all = [...conditions, requirement.required, requirement.blocked].filter((one) => one !== null);
   return all.flatMap(listReads).includes('kept.answeredAt');
 }

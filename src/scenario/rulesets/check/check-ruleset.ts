@@ -6,11 +6,12 @@ import { checkCompletion } from './check-completion.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { checkGates } from './check-gates.ts';
 import { checkLedger } from './check-ledger.ts';
+import { checkModules } from './check-modules.ts';
 import { type Finding, prepareRules } from './checked-rules.ts';
 
 /**
  * Checks the meaning of a ruleset: gates that always stop (RS28), what can never decide (RS29), what reads nothing that
- * is stored (RS30), and requirements that no user can fulfill (RS33). Facts are compared by one value of each region that
+ * is stored (RS30), requirements that no user can fulfill (RS33), and modules that are not pure (RS34). Facts are compared by one value of each region that
  * the conditions distinguish; where they are not finite, nothing is reported.
  *
  * @param ruleset - ruleset without faults
@@ -29,6 +30,7 @@ export function checkMeaning(
     const untilMs = periods[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const checked = prepareRules({ rules, facts: ruleset.facts, period: { fromMs, untilMs } }, written);
     const findings = [
+      ...checkModules(checked),
       ...checkGates(checked),
       ...checkDecisions(checked),
       ...checkLedger(rules),

@@ -1,8 +1,18 @@
-import type { Condition, FactValue, GeneratedGate, OwnGate, OwnRules } from '../../../../machines/own/own-ruleset.ts';
+import { listConditions } from '../../../../machines/own/list-conditions.ts';
+import {
+  type Condition,
+  type FactValue,
+  type GeneratedGate,
+  isDataGate,
+  isModuleGate,
+  type ModuleGate,
+  type OwnGate,
+  type OwnRules,
+} from '../../../../machines/own/own-ruleset.ts';
 import { toInstant } from '../../../core/clock.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
 import type { Path, RulesetFaultCode } from '../ruleset-fault.ts';
-import { always, type Formula, never, toFormula } from './formula.ts';
+import { always, type Formula, gateStops, gateVariables, type Leaf, never, open, toFormula } from './formula.ts';
 import { FactSpace, type Setting } from './representatives.ts';
 import { type Example, FactSearch } from './search.ts';
 
@@ -34,21 +44,32 @@ export interface CheckedRules {
   readonly gates: readonly CheckedGate[];
 }
 
-/** Returns the conditions of rules. */
-function listConditions({ trigger, gates, done, requirement, limit }: OwnRules): readonly Condition[] {
-  const ofGates = gates.flatMap((gate) => (typeof gate === 'object' ? [gate.when, gate.skipIf] : []));
-  const all = [trigger.factors, ...ofGates, done, requirement.required, requirement.blocked, limit?.when ?? null];
-  return all.filter((condition) => condition !== null);
-}
-
 /** Prepares rules for the checks of their meaning. */
 export function prepareRules(setting: Setting, written: Readonly<Record<string, unknown>>): CheckedRules {
   const { rules } = setting;
-  const search = new FactSearch(setting, new FactSpace(setting, listConditions(rules)));
-  const gates = rules.gates.flatMap((gate): readonly CheckedGate[] =>
-    typeof gate === 'object' ? [dataGate(gate, written)] : generatedGate(gate, rules),
-  );
-  return { setting, rules, written, search, gates };
+  const space = createSpace(setting);
+  const gates = rules.gates.flatMap((gate): readonly CheckedGate[] => {
+    if (isDataGate(gate)) return [dataGate(gate, written)];
+    return isModuleGate(gate) ? [moduleGate(gate, space, written)] : generatedGate(gate, rules);
+  });
+  return { setting, rules, written, search: new FactSearch(setting, space), gates };
+}
+
+/** Creates the values of the facts that the conditions and modules of rules distinguish. */
+export function createSpace(setting: Setting): FactSpace {
+  const { rules } = setting;
+  return new FactSpace(setting, listConditions(rules), rules.gates.filter(isModuleGate));
+}
+
+/** Gate of a module. Without samples of a path with infinitely many values, it stays open whether the gate stops. */
+function moduleGate(gate: ModuleGate, space: FactSpace, written: Readonly<Record<string, unknown>>): CheckedGate {
+  const hasSamples = gate.reads.length > 0 && gate.reads.every((path) => space.hasSamples(path));
+  const test: Leaf['test'] = (given) => {
+    const stops = gateStops(gate, given);
+    return stops === null ? null : !stops;
+  };
+  const passes: Formula = hasSamples ? { leaf: { reads: gateVariables(gate), test } } : open;
+  return { id: gate.id, path: [...gatePath(gate.id, written), 'module'], condition: null, passes };
 }
 
 function dataGate(gate: OwnGate, written: Readonly<Record<string, unknown>>): CheckedGate {
@@ -82,7 +103,7 @@ function generatedGate(id: GeneratedGate, { trigger, done, deadline }: OwnRules)
 }
 
 /** Returns the path of a gate in the written ruleset or patch. */
-function gatePath(id: string, { gates }: Readonly<Record<string, unknown>>): Path {
+export function gatePath(id: string, { gates }: Readonly<Record<string, unknown>>): Path {
   if (!Array.isArray(gates)) return isPlainObject(gates) && Object.hasOwn(gates, id) ? ['gates', id] : ['gates'];
   const index = gates.findIndex((gate) => isPlainObject(gate) && gate['id'] === id);
   return index < 0 ? ['gates'] : ['gates', index];

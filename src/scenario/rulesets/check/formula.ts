@@ -1,5 +1,6 @@
 import { type Given, holds, listReads } from '../../../../machines/own/condition.ts';
-import type { Condition } from '../../../../machines/own/own-ruleset.ts';
+import { evaluateModuleGate } from '../../../../machines/own/evaluate-own.ts';
+import type { Condition, ModuleGate } from '../../../../machines/own/own-ruleset.ts';
 
 /** Comparison of a formula. `test` returns `null` if no facts decide it, such as sign-ins in a window. */
 export interface Leaf {
@@ -42,7 +43,25 @@ export function toFormula(
 
 /** Returns the paths of the facts that decide a condition. The ecosystem follows from the operating system. */
 export function listVariables(condition: Condition): readonly string[] {
-  return listReads(condition).map((path) => (path === 'attempt.ecosystem' ? 'attempt.os' : path));
+  return listReads(condition).map(toVariable);
+}
+
+function toVariable(path: string): string {
+  return path === 'attempt.ecosystem' ? 'attempt.os' : path;
+}
+
+/** Returns the paths of the facts that decide a module. */
+export function gateVariables(gate: ModuleGate): readonly string[] {
+  return gate.reads.map(toVariable);
+}
+
+/** Returns true if a module stops the prompt, or `null` if it fails. */
+export function gateStops(gate: ModuleGate, given: Given): boolean | null {
+  try {
+    return evaluateModuleGate(gate, given).outcome === 'stopped';
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the paths that a formula reads. */

@@ -1,3 +1,4 @@
+import { listAtoms } from '../../../../machines/own/list-conditions.ts';
 import { fixedFacts } from '../../../../machines/own/own-facts.ts';
 import type {
   Condition,
@@ -5,6 +6,7 @@ import type {
   FactAtom,
   FactDefinition,
   FactValue,
+  ModuleGate,
   OwnDuration,
   OwnRules,
 } from '../../../../machines/own/own-ruleset.ts';
@@ -74,10 +76,16 @@ export class FactSpace {
   readonly #setting: Setting;
   readonly #constants: Constants;
   readonly #known = new Map<string, Representatives>();
+  readonly #samples = new Map<string, readonly FactValue[]>();
 
-  /** Collects the regions of all conditions of the rules. */
-  constructor(setting: Setting, conditions: readonly Condition[]) {
+  /** Collects the regions of all conditions of the rules, and the samples of modules. */
+  constructor(setting: Setting, conditions: readonly Condition[], modules: readonly ModuleGate[] = []) {
     this.#setting = setting;
+    for (const { samples } of modules) {
+      for (const [path, values] of Object.entries(samples)) {
+        this.#samples.set(path, [...(this.#samples.get(path) ?? []), ...values]);
+      }
+    }
     this.#constants = new ConstantCollector(conditions.flatMap(listAtoms), setting);
   }
 
@@ -85,7 +93,7 @@ export class FactSpace {
   read(path: string): Representatives {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
-    const { values, exact } = this.#create(path);
+    const { values, exact } = this.#withSamples(path, this.#create(path));
     // Several facts that are compared with each other need more values in one region than there are.
     const isWord = values.every((value) => typeof value === 'boolean' || Array.isArray(value));
     const created = { values, exact: exact && (isWord || this.#constants.related <= relatedMax) };
@@ -96,6 +104,18 @@ export class FactSpace {
   /** Returns true if the fact is an instant. */
   isInstant(path: string): boolean {
     return readType(path, this.#setting) === 'instant';
+  }
+
+  /** Returns true if finitely many values stand for all values of a fact: those of its type, or samples. */
+  hasSamples(path: string): boolean {
+    const type = readType(path, this.#setting);
+    const allowed = findDefinition(path, this.#setting)?.values ?? fixedFacts.get(path)?.values ?? null;
+    return type === 'boolean' || (allowed !== null && allowed.length > 0) || this.#samples.has(path);
+  }
+
+  #withSamples(path: string, { values, exact }: Representatives): Representatives {
+    const samples = this.#samples.get(path) ?? [];
+    return { ...listed(undefined, [...values, ...samples]), exact };
   }
 
   #create(path: string): Representatives {
@@ -208,14 +228,6 @@ function subsets(members: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: 2 ** members.length }, (_, bits) =>
     members.filter((_member, index) => Math.floor(bits / 2 ** index) % 2 === 1),
   );
-}
-
-/** Returns the comparisons of a condition with facts. */
-function listAtoms(condition: Condition): readonly FactAtom[] {
-  if ('all' in condition) return condition.all.flatMap(listAtoms);
-  if ('any' in condition) return condition.any.flatMap(listAtoms);
-  if ('not' in condition) return listAtoms(condition.not);
-  return 'atom' in condition ? [condition.atom] : [];
 }
 
 /** Collects the constants of conditions and definitions. */

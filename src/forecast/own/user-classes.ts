@@ -1,0 +1,398 @@
+import type { LedgerEntry } from '../../../machines/own/ledger.ts';
+import type { FactValue } from '../../../machines/own/own-ruleset.ts';
+import { rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { getOwnUser, type OpenOwnPrompt } from '../../../machines/own/own-state.ts';
+import { ForecastUser, type UserMemory } from './forecast-user.ts';
+import { capPasskeys, capPeriodic, isBlank, ledgerTimes, sortEntries } from './ledger-entries.ts';
+import { NotCompiled } from './not-compiled.ts';
+import type { OwnPlan, OwnSegment, OwnStart } from './own-plan.ts';
+import { boundaryAt, type OwnTimes, type Role } from './own-times.ts';
+
+/** Stored instant of a user: where it is, and its value in milliseconds. */
+export interface Slot {
+  readonly at: string;
+  readonly role: Role;
+  readonly value: number;
+}
+
+/** Users that no rule distinguishes, but for how long ago their instants are. */
+export interface UserClass {
+  readonly index: number;
+  readonly segment: number;
+  readonly start: number;
+  /** Number of the instants of `absolute` that have passed. */
+  readonly period: number;
+  /** A user of the class, whose instants are replaced by `concrete`. */
+  readonly memory: UserMemory;
+  readonly slots: readonly (Pick<Slot, 'at' | 'role'> & { readonly passed: readonly boolean[] })[];
+}
+
+/** Event time, as the origin of an instant. Other origins are numbers of slots before the event. */
+const eventOrigin = -1;
+
+/** Class of a user after an event, with the origin of each of its instants. */
+export interface Arrival {
+  readonly index: number;
+  readonly origins: readonly number[];
+}
+
+const dayMs = 86_400_000;
+
+/** Classes of users, found by what the campaign does. */
+export class UserClasses {
+  readonly all: UserClass[] = [];
+  readonly #plan: OwnPlan;
+  readonly #times: OwnTimes;
+  readonly #byKey = new Map<string, number>();
+  readonly #usesSessions: boolean;
+  readonly #absolute = new Map<string, readonly number[]>();
+  readonly #cellsMax: number;
+
+  /** Creates an empty list of classes. `cellsMax` limits the classes times the kinds of sign-ins. */
+  constructor(plan: OwnPlan, times: OwnTimes, cellsMax: number) {
+    this.#plan = plan;
+    this.#times = times;
+    this.#cellsMax = cellsMax;
+    this.#usesSessions = plan.segments.some(({ kinds }) => kinds.some(({ sameSession }) => sameSession));
+  }
+
+  /** Returns the instants at which the verdicts of a user can change by themselves, within the forecast. */
+  absolute(segment: number, start: number): readonly number[] {
+    const key = `${segment} ${start}`;
+    const known = this.#absolute.get(key);
+    if (known !== undefined) return known;
+    const { tenant, startMs, description } = this.#plan;
+    const { user, createdAtMs } = this.#start(segment, start);
+    const named = (prefix: string, values: Readonly<Record<string, FactValue>>) =>
+      Object.entries(values).flatMap(([name, value]) => {
+        const role = `${prefix}.${name}`;
+        return typeof value === 'number' && !this.#times.changing.has(role) ? [{ role, atMs: value }] : [];
+      });
+    const { kinds } = this.#segment(segment);
+    const constants = [
+      { role: 'kept.createdAt', atMs: createdAtMs },
+      ...named('tenant.facts', tenant.facts),
+      ...named('tenant.settings', tenant.settings),
+      ...named('user.facts', user.facts),
+      ...kinds.flatMap(({ facts }) => named('attempt.facts', facts)),
+    ];
+    const endMs = startMs + description.days * dayMs;
+    const instants = this.#times.absolute(constants).filter((atMs) => atMs > startMs && atMs <= endMs);
+    this.#absolute.set(key, instants);
+    return instants;
+  }
+
+  /** Returns the class of a user after an event. `before` are the instants before the event. */
+  arrive(
+    user: ForecastUser,
+    place: Pick<UserClass, 'segment' | 'start' | 'period'>,
+    { nowMs, before }: { readonly nowMs: number; readonly before: readonly Slot[] },
+  ): Arrival {
+    const { memory } = user;
+    this.#normalize(memory, place);
+    const slots = this.listSlots(memory, place);
+    const parts = slots.map(({ at, role, value }) => ({
+      at,
+      role,
+      passed: this.#times.of(role).map((one) => boundaryAt(one, value) <= nowMs),
+    }));
+    return { index: this.#find(memory, place, parts), origins: slots.map((slot) => findOrigin(slot, nowMs, before)) };
+  }
+
+  /**
+   * Removes what no rule depends on from a memory, in place. Returns a text that is the same for all memories which differ
+   * in their instants alone, and these instants.
+   */
+  describe(
+    memory: UserMemory,
+    place: Pick<UserClass, 'segment' | 'start' | 'period'>,
+  ): { readonly key: string; readonly slots: readonly Slot[] } {
+    this.#normalize(memory, place);
+    return { key: this.#key(memory, place, []), slots: this.listSlots(memory, place) };
+  }
+
+  /** Returns the class of the users of another one after a boundary of a slot has passed, which changes nothing else. */
+  pass(from: UserClass, slot: number, boundary: number): Arrival {
+    const slots = from.slots.map((one, number) =>
+      number === slot ? { ...one, passed: one.passed.map((has, index) => has || index === boundary) } : one,
+    );
+    return { index: this.#find(from.memory, from, slots), origins: slots.map((_, index) => index) };
+  }
+
+  #find(
+    memory: UserMemory,
+    { segment, start, period }: Pick<UserClass, 'segment' | 'start' | 'period'>,
+    slots: UserClass['slots'],
+  ): number {
+    const place = { segment, start, period };
+    const key = this.#key(
+      memory,
+      place,
+      slots.map(({ passed }) => passed),
+    );
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const index = this.all.length;
+    this.#byKey.set(key, index);
+    this.all.push({ index, ...place, memory, slots });
+    if ((index + 1) * this.#segment(segment).kinds.length > this.#cellsMax) {
+      throw new NotCompiled('RC3', ['ledger', 'keys'], `the users have more than ${this.#cellsMax} states`);
+    }
+    return index;
+  }
+
+  /** Lists the instants of a user that a rule depends on, in a fixed order. */
+  listSlots({ state }: UserMemory, { segment, start }: Pick<UserClass, 'segment' | 'start'>): readonly Slot[] {
+    const owner = getOwnUser(state, this.#start(segment, start).user.id);
+    const slots: Slot[] = [];
+    const add = (at: string, role: Role, value: FactValue | undefined): void => {
+      if (typeof value === 'number') slots.push({ at, role, value });
+    };
+    for (const entry of sortEntries(state)) {
+      for (const role of ledgerTimes) add(`${entry.key}|${role}`, role, entry[role]);
+    }
+    for (const { id, shownAtMs, leftAtMs } of owner.prompts) {
+      add(`prompt ${id}|shownAtMs`, 'shownAtMs', shownAtMs);
+      add(`prompt ${id}|leftAtMs`, 'leftAtMs', leftAtMs);
+    }
+    for (const path of this.#times.changing) {
+      if (this.#times.uses(path)) add(path, path, owner.user.facts[path.slice(path.lastIndexOf('.') + 1)]);
+    }
+    if (this.#times.uses('previous')) add('previous', 'previous', owner.signInTimesMs.at(-1));
+    return slots;
+  }
+
+  /**
+   * Creates a user of a class at a time, with an instant of its own for each slot. `due` names a slot and a boundary
+   * that is reached at exactly this time. Returns `null` if there is no such user.
+   */
+  concrete(
+    { segment, start, memory, slots }: UserClass,
+    nowMs: number,
+    due: { readonly slot: number; readonly boundary: number } | null = null,
+  ): { readonly user: ForecastUser; readonly before: readonly Slot[] } | null {
+    const chosen: (Slot & { readonly number: number })[] = [];
+    const inOrder = slots.map((slot, number) => ({ ...slot, number })).toSorted((a, b) => rank(a.role) - rank(b.role));
+    for (const { at, role, passed, number } of inOrder) {
+      const value =
+        due?.slot === number ? this.#reaching(role, due.boundary, nowMs) : this.#within(role, passed, nowMs, chosen);
+      if (value === null) return null;
+      chosen.push({ at, role, value, number });
+    }
+    const before = chosen.toSorted((a, b) => a.number - b.number);
+    const copy = this.#copy(memory, { segment, start }, new Map(before.map(({ at, value }) => [at, value])), nowMs);
+    return { user: new ForecastUser(this.#segment(segment), this.#start(segment, start), copy), before };
+  }
+
+  /** Finds an instant that has passed these boundaries and no other, and that no other slot has. */
+  #within(role: Role, passed: readonly boolean[], nowMs: number, others: readonly Slot[]): number | null {
+    const boundaries = this.#times.of(role);
+    const fits = (value: number): boolean =>
+      !others.some((other) => other.value === value) &&
+      boundaries.every((one, index) => boundaryAt(one, value) <= nowMs === passed[index]);
+    const distance = 1_009 * (others.length + 1);
+    const offsets = boundaries.map((one) => boundaryAt(one, nowMs) - nowMs);
+    const borders = [0, ...offsets, ...offsets.map((one) => one - 2 * distance), ...offsets.map((one) => one - 2)];
+    for (const border of borders) {
+      for (const shift of [distance, others.length + 1, 1, 0]) {
+        const value = nowMs - border - shift;
+        if (fits(value)) return value;
+      }
+    }
+    // Calendar units differ by up to three days, and zones by hours.
+    for (const offset of offsets) {
+      for (let hours = -96; hours <= 96; hours += 1) {
+        const value = nowMs - offset - hours * 3_600_000 - distance;
+        if (fits(value)) return value;
+      }
+    }
+    return null;
+  }
+
+  /** Returns the instant from which a boundary is exactly now, or `null` if the calendar has none. */
+  #reaching(role: Role, boundary: number, nowMs: number): number | null {
+    const one = this.#times.of(role)[boundary];
+    if (one === undefined) return null;
+    const value = nowMs - (boundaryAt(one, nowMs) - nowMs);
+    return boundaryAt(one, value) === nowMs ? value : null;
+  }
+
+  #copy(
+    { state, sessions, promptKinds, turnedDown }: UserMemory,
+    { segment, start }: Pick<UserClass, 'segment' | 'start'>,
+    values: ReadonlyMap<string, number>,
+    nowMs: number,
+  ): UserMemory {
+    const id = this.#start(segment, start).user.id;
+    const owner = getOwnUser(state, id);
+    const ledger = new Map(
+      sortEntries(state).map((entry) => {
+        const times = ledgerTimes.flatMap((role) => {
+          const value = values.get(`${entry.key}|${role}`);
+          return value === undefined ? [] : [[role, value] as const];
+        });
+        return [entry.key, { ...entry, ...Object.fromEntries(times) }];
+      }),
+    );
+    const prompts = owner.prompts.map((prompt): OpenOwnPrompt => {
+      const shownAtMs = values.get(`prompt ${prompt.id}|shownAtMs`) ?? prompt.shownAtMs;
+      const leftAtMs =
+        prompt.leftAtMs === null ? null : (values.get(`prompt ${prompt.id}|leftAtMs`) ?? prompt.leftAtMs);
+      return { ...prompt, shownAtMs, leftAtMs, attempt: { ...prompt.attempt, nowMs: shownAtMs } };
+    });
+    const facts = Object.fromEntries(
+      Object.entries(owner.user.facts).map(([name, value]) => [name, values.get(`user.facts.${name}`) ?? value]),
+    );
+    const previous = values.get('previous');
+    const signInTimesMs = [...owner.signInTimesMs];
+    if (previous !== undefined) signInTimesMs[signInTimesMs.length - 1] = previous;
+    return {
+      state: {
+        ...state,
+        edition: rulesAt(state.ruleset, nowMs - 1).edition,
+        ledger,
+        users: new Map([
+          [
+            id,
+            { ...owner, user: { ...owner.user, facts }, prompts, signInTimesMs, ended: new Map(), lastAttempt: null },
+          ],
+        ]),
+      },
+      sessions: new Map(sessions),
+      promptKinds: new Map(promptKinds),
+      turnedDown,
+    };
+  }
+
+  /** Removes what no rule depends on, in place. */
+  #normalize(
+    { state, sessions, promptKinds }: UserMemory,
+    { segment, start }: Pick<UserClass, 'segment' | 'start'>,
+  ): void {
+    const { caps, qualifyingPeriod } = this.#times;
+    const owner = getOwnUser(state, this.#start(segment, start).user.id);
+    const live = new Set(sessions.values());
+    for (const entry of [...state.ledger.values()]) {
+      const kept: LedgerEntry = {
+        ...entry,
+        count: Math.min(entry.count, caps.count),
+        shown: Math.min(entry.shown, caps.shown),
+        qualifying: capPeriodic(entry.qualifying, caps.qualifying, qualifyingPeriod),
+        ...Object.fromEntries(ledgerTimes.map((role) => [role, this.#times.uses(role) ? entry[role] : null])),
+        sessions: this.#usesSessions ? entry.sessions.slice(entry.sessions.findIndex((one) => live.has(one))) : [],
+      };
+      const sessionsKept = kept.sessions.some((one) => live.has(one)) ? kept.sessions : [];
+      const entryKept = {
+        ...kept,
+        snoozedBy: kept.snoozedAtMs === null ? null : kept.snoozedBy,
+        sessions: sessionsKept,
+      };
+      if (isBlank(entryKept)) state.ledger.delete(entry.key);
+      else state.ledger.set(entry.key, entryKept);
+    }
+    owner.user = {
+      ...owner.user,
+      methods: owner.user.methods.toSorted(),
+      passkeys: capPasskeys(owner.user.passkeys, caps.passkeys),
+      facts: Object.fromEntries(
+        Object.entries(owner.user.facts).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.toSorted() : value,
+        ]),
+      ),
+    };
+    owner.ended.clear();
+    owner.lastAttempt = null;
+    const signIns = Math.min(owner.signInTimesMs.length, Math.max(caps.signIns, this.#times.uses('previous') ? 1 : 0));
+    owner.signInTimesMs.splice(0, owner.signInTimesMs.length - signIns);
+    if (!this.#usesSessions) sessions.clear();
+    const open = new Set(owner.prompts.map(({ id }) => id));
+    for (const id of [...promptKinds.keys()]) if (!open.has(id)) promptKinds.delete(id);
+    this.#refuseManyPrompts(owner.prompts);
+    const leftAtMs = Math.min(...owner.prompts.map((prompt) => prompt.leftAtMs ?? Number.POSITIVE_INFINITY));
+    if ([...state.ledger.values()].some((entry) => ledgerTimes.some((role) => (entry[role] ?? leftAtMs) > leftAtMs))) {
+      throw new NotCompiled('RC3', ['lifetime'], 'a prompt can expire between the end of another one and its answer');
+    }
+  }
+
+  #refuseManyPrompts(prompts: readonly OpenOwnPrompt[]): void {
+    for (const { keys } of prompts) {
+      const [first] = keys;
+      const same = prompts.filter((other) => other.keys[0]?.key === first?.key).length;
+      if (same > promptsOfKeyMax) {
+        throw new NotCompiled('RC3', ['lifetime'], `more than ${promptsOfKeyMax} prompts of one key can be open`);
+      }
+    }
+  }
+
+  #key(
+    { state, sessions, promptKinds, turnedDown }: UserMemory,
+    { segment, start, period }: Pick<UserClass, 'segment' | 'start' | 'period'>,
+    passed: readonly (readonly boolean[])[],
+  ): string {
+    const owner = getOwnUser(state, this.#start(segment, start).user.id);
+    const names = [...sessions.keys()].toSorted();
+    const session = (id: string): number => names.findIndex((name) => sessions.get(name) === id);
+    const facts = Object.entries(owner.user.facts).map(([name, value]) =>
+      this.#times.changing.has(`user.facts.${name}`) && typeof value === 'number' ? [name, 'time'] : [name, value],
+    );
+    const { id, type, groups, methods, passkeys, mfaCapable } = owner.user;
+    return JSON.stringify([
+      segment,
+      period,
+      this.absolute(segment, start),
+      [id, type, groups, methods, passkeys.map((one) => one.type), mfaCapable, facts],
+      this.#times.uses('kept.createdAt') ? owner.createdAtMs : null,
+      this.#start(segment, start).deviceIds,
+      this.#start(segment, start).browserIds,
+      owner.status,
+      owner.signInTimesMs.length,
+      turnedDown?.kind ?? null,
+      names,
+      sortEntries(state).map((entry) => [
+        entry.key,
+        entry.count,
+        entry.snoozedBy,
+        entry.never,
+        entry.sessions.map(session),
+        entry.shown,
+        entry.qualifying,
+        ledgerTimes.map((role) => entry[role] !== null),
+      ]),
+      owner.prompts.map(({ id: prompt, keys, required, phase, leftAtMs, attempt }) => [
+        promptKinds.get(prompt) ?? null,
+        keys.map(({ key }) => key),
+        required,
+        phase,
+        leftAtMs !== null,
+        this.#usesSessions ? session(attempt.sessionId) : null,
+      ]),
+      passed.map((list) => list.map(Number).join('')),
+    ]);
+  }
+
+  #segment(segment: number): OwnSegment {
+    return this.#plan.segments[segment] as OwnSegment;
+  }
+
+  #start(segment: number, start: number): OwnStart {
+    return this.#segment(segment).users[start] as OwnStart;
+  }
+}
+
+/** A page is closed after everything that the ledger has, because the next sign-in settles it first. */
+function rank(role: Role): number {
+  return role === 'leftAtMs' ? 0 : 1;
+}
+
+/** Maximum number of open prompts under one key of the ledger. */
+const promptsOfKeyMax = 2;
+
+function findOrigin({ at, value }: Slot, nowMs: number, before: readonly Slot[]): number {
+  const same = before.findIndex((slot) => slot.at === at && slot.value === value);
+  if (same >= 0) return same;
+  if (value === nowMs) return eventOrigin;
+  const copied = before.findIndex((slot) => slot.value === value);
+  if (copied >= 0) return copied;
+  throw new NotCompiled('RC2', ['completion'], `the instant ${at} is neither the time of an event nor an earlier one`);
+}

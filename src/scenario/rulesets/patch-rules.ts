@@ -1,0 +1,96 @@
+import { isPlainObject } from '../../core/merge-patch.ts';
+import type { Path, RulesetFaults } from './ruleset-fault.ts';
+
+/**
+ * Applies a merge patch to the keys of a ruleset (OC57). `gates` may be a map: the id of a gate to a patch, `null`, or a
+ * new gate with `after`. A condition replaces another one as a whole.
+ *
+ * @param current - keys before the patch
+ * @param patch - changed keys
+ * @param faults - collector for gates that do not exist, located in the patch
+ */
+export function patchRules(
+  current: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+  faults: RulesetFaults,
+): Readonly<Record<string, unknown>> {
+  const { gates, ...rest } = patch;
+  const merged = mergeKeys(current, rest) as Readonly<Record<string, unknown>>;
+  if (gates === undefined) return merged;
+  if (!isPlainObject(gates)) return { ...merged, gates };
+  const list = Array.isArray(current['gates']) ? (current['gates'] as readonly unknown[]) : [];
+  return { ...merged, gates: patchGates(list, gates, faults) };
+}
+
+function patchGates(
+  gates: readonly unknown[],
+  patches: Readonly<Record<string, unknown>>,
+  faults: RulesetFaults,
+): readonly unknown[] {
+  let list = gates;
+  for (const [id, patch] of Object.entries(patches)) {
+    const index = list.findIndex((gate) => gateName(gate) === id);
+    if (index >= 0) {
+      list =
+        patch === null
+          ? list.toSpliced(index, 1)
+          : list.toSpliced(index, 1, mergeKeys(list[index], withoutAfter(patch)));
+      continue;
+    }
+    const after = isPlainObject(patch) ? patch['after'] : undefined;
+    const place = after === undefined ? list.length : list.findIndex((gate) => gateName(gate) === after) + 1;
+    if (patch === null || !isPlainObject(patch)) {
+      faults.addKey('RS24', ['gates', id], `no gate has the id "${id}"`);
+    } else if (after !== undefined && place === 0) {
+      faults.add('RS24', ['gates', id, 'after'], `no gate has the id "${String(after)}"`);
+    } else list = list.toSpliced(place, 0, { ...('use' in patch ? {} : { id }), ...withoutAfter(patch) });
+  }
+  return list;
+}
+
+/**
+ * Creates the translation of paths in merged rules to those of their patch, which can name gates by id instead of their
+ * position.
+ */
+export function inPatch(
+  merged: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+): (path: Path) => Path {
+  const { gates } = patch;
+  const list: unknown = merged['gates'];
+  return (path) => {
+    const [key, index, ...rest] = path;
+    if (key !== 'gates' || typeof index !== 'number' || !isPlainObject(gates) || !Array.isArray(list)) return path;
+    const name = gateName(list[index]);
+    return typeof name === 'string' && Object.hasOwn(gates, name) ? [key, name, ...rest] : path;
+  };
+}
+
+/**
+ * Merges a patch. Arrays and conditions are replaced whole, and `null` removes a key, other than a default, which can be
+ * unknown.
+ */
+function mergeKeys(target: unknown, patch: unknown): unknown {
+  if (!isPlainObject(patch) || isCondition(patch)) return patch;
+  const result: Record<string, unknown> = isPlainObject(target) ? { ...target } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null && key !== 'default') delete result[key];
+    else result[key] = mergeKeys(Object.hasOwn(result, key) ? result[key] : undefined, value);
+  }
+  return result;
+}
+
+function isCondition(value: Readonly<Record<string, unknown>>): boolean {
+  if (typeof value['fact'] === 'string' || Array.isArray(value['all']) || Array.isArray(value['any'])) return true;
+  return Object.keys(value).length === 1 && isPlainObject(value['not']);
+}
+
+function gateName(gate: unknown): unknown {
+  return isPlainObject(gate) ? (gate['id'] ?? gate['use'] ?? gate['place']) : undefined;
+}
+
+function withoutAfter(patch: unknown): Record<string, unknown> {
+  if (!isPlainObject(patch)) return {};
+  const { after: _after, ...rest } = patch;
+  return rest;
+}

@@ -1,0 +1,129 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { computeSha256 } from '../../core/digest.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
+import { patchRules } from './patch-rules.ts';
+import type { RulesetFaults } from './ruleset-fault.ts';
+import { isRulesetFile } from './ruleset-file.ts';
+import { type RulesetText, readRulesetFile } from './ruleset-text.ts';
+
+/** What a ruleset is made of in the end: rules of its own, or those of a registration campaign. */
+export const rootBases = ['own', 'registration-campaign'] as const;
+export type RootBase = (typeof rootBases)[number];
+
+/** Keys of a ruleset over those of its bases. */
+export interface MergedRuleset {
+  readonly base: RootBase;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Written keys, whose base is the digest of another ruleset: what the digest of the ruleset covers (OC35). */
+  readonly digested: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the text of another ruleset by its id, or `null` if there is none. */
+export type BaseLookup = (id: string) => RulesetText | null;
+
+/** Keys of `registration-campaign` that have the values of `seed` where they are absent. */
+const campaignDefaults = ['gates', 'matrix', 'profiles', 'providerManaged', 'limits'];
+
+/** Keys that a ruleset never takes from its base. */
+const ownKeys = ['ruleset', 'version', 'format', 'title', 'description', 'source', 'base'];
+
+const folder = join(import.meta.dirname, '../../../machines/rulesets');
+
+/** Returns the path of a built-in ruleset's file. */
+export function findBuiltInFile(id: string): string {
+  return join(folder, `${id}.ruleset.yaml`);
+}
+
+/** Returns the text of a built-in ruleset, or `null` for another id. */
+export function readBuiltIn(id: string): RulesetText | null {
+  return rulesetIds.includes(id) ? readRulesetFile(findBuiltInFile(id), `${id}.ruleset.yaml`) : null;
+}
+
+/** Maximum number of ruleset files in a folder among which a base is looked for. */
+const filesMax = 200;
+
+/** Creates the lookup of a file's bases: the built-in rulesets, then the ruleset files of its folder. */
+export function basesBeside(path: string): BaseLookup {
+  return (id) => readBuiltIn(id) ?? findBeside(dirname(path), id);
+}
+
+function findBeside(directory: string, id: string): RulesetText | null {
+  const names = readdirSync(directory).filter(isRulesetFile).slice(0, filesMax);
+  const likely = names.filter((name) => name.startsWith(`${id}.ruleset.`));
+  for (const name of [...likely, ...names.filter((one) => !likely.includes(one))]) {
+    const text = readRulesetFile(join(directory, name), name);
+    if (text.data?.['ruleset'] === id) return text;
+  }
+  return null;
+}
+
+/**
+ * Merges the keys of a ruleset over those of its bases, in the way of editions (OC57). A base that does not exist, that
+ * has faults, or that leads back to the ruleset is a fault (RS04).
+ *
+ * @param data - keys of the file
+ * @param faults - collector of the file's faults
+ * @param findBase - lookup of other rulesets
+ * @returns the merged keys, or `null` if a base cannot be used
+ */
+export function mergeBases(
+  data: Readonly<Record<string, unknown>>,
+  faults: RulesetFaults,
+  findBase: BaseLookup,
+): MergedRuleset | null {
+  return mergeOver(data, faults, findBase, []);
+}
+
+function mergeOver(
+  data: Readonly<Record<string, unknown>>,
+  faults: RulesetFaults,
+  findBase: BaseLookup,
+  above: readonly string[],
+): MergedRuleset | null {
+  const { base = 'own', ruleset } = data;
+  const root = rootBases.find((one) => one === base);
+  if (root !== undefined) {
+    if (root === 'own' || ruleset === 'seed') return { base: root, data, digested: data };
+    const seed = readBuiltIn('seed')?.data ?? {};
+    return { base: root, data: { ...pick(seed, campaignDefaults), ...data }, digested: data };
+  }
+  if (typeof base !== 'string') {
+    faults.add('RS04', ['base'], `is not a base; write ${rootBases.join(', ')} or the id of a ruleset`);
+    return null;
+  }
+  const chain = [...above, String(ruleset)];
+  if (chain.includes(base)) {
+    faults.add('RS04', ['base'], `${[...chain, base].join(' → ')} is a cycle; choose a base that does not lead back`);
+    return null;
+  }
+  const text = findBase(base);
+  if (text === null) {
+    const known = [...rootBases, ...rulesetIds];
+    faults.add('RS04', ['base'], `${describeUnknownName(base, known)}; a ruleset file of the same folder is found too`);
+    return null;
+  }
+  if (text.data === null) {
+    faults.add('RS04', ['base'], `the ruleset "${base}" has faults; correct it first`);
+    return null;
+  }
+  const below = mergeOver(text.data, faults, findBase, chain);
+  if (below === null) return null;
+  const { base: _id, ...written } = data;
+  const inherited = omit(below.data, ownKeys);
+  return {
+    base: below.base,
+    data: patchRules(inherited, written, faults),
+    digested: { ...data, base: computeSha256(canonicalJson(below.digested)) },
+  };
+}
+
+function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => keys.includes(key)));
+}
+
+function omit(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => !keys.includes(key)));
+}
