@@ -78,7 +78,23 @@ export const evidence = {
   A59: [claimed],
   A60: [claimed],
   A61: [claimed],
+  A62: [claimed],
+  A63: [claimed],
+  A64: [claimed],
+  A65: [claimed],
+  A66: [claimed],
+  A67: [claimed],
+  A68: [claimed],
+  A69: [claimed],
+  A70: [claimed],
+  A71: [claimed],
+  A72: [claimed],
+  A73: [claimed],
+  A74: [claimed],
+  A75: [claimed],
+  A76: [claimed],
+  A77: [claimed],
 } as const satisfies Record<`A${number}`, readonly Observation[]>;
 
-/** Assumption ids, `A1` to `A61`; from `A52` on, those of ruleset files, which the built-in rulesets never use. */
+/** Assumption ids, `A1` to `A77`; from `A52` on, those of ruleset files, of the ruleset `announced`, and of clients. */
 export type AssumptionId = keyof typeof evidence;

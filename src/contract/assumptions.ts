@@ -1,5 +1,7 @@
 import { type AssumptionId, evidence } from './assumption-evidence.ts';
+import { clientDecisions } from './client-assumptions.ts';
 import type { Observation } from './coverage-evidence.ts';
+import { rulesetDecisions } from './ruleset-assumptions.ts';
 
 /** Open question of the specification with its default resolution in this program, which users can override. */
 export interface Assumption {
@@ -289,61 +291,8 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
     answer:
       'known AAGUID → its row. Else a roaming transport (usb, nfc, ble, or hybrid without internal) → security-key. Else backup-eligible → keychain on iOS or Mac, handset-vendor on Android, password-manager elsewhere. Else device-bound → windows-bound on Windows, mac-platform-sso on Mac, security-key elsewhere. Explain says "derived, low confidence".',
   },
-  {
-    id: 'A52',
-    question: 'several effects of one answer in a ruleset file',
-    answer:
-      '`effect` is one effect or a list such as `[snooze, session]`, and every effect of the list applies; `nothing` stands alone',
-  },
-  {
-    id: 'A53',
-    question: 'which ledgers a reset in a ruleset file clears',
-    answer: 'those under all keys of the attempt; `resets.keys` limits a reset to some of the keys of `ledger.keys`',
-  },
-  {
-    id: 'A54',
-    question: '`user.passkeys` in conditions of a ruleset file',
-    answer: 'the set of the types of the passkeys that the user has; two passkeys of one type count once',
-  },
-  {
-    id: 'A55',
-    question: 'completion in a ruleset file and the method itself',
-    answer:
-      'the registered passkey or method is always stored; `completion` changes declared facts in addition and replaces nothing',
-  },
-  {
-    id: 'A56',
-    question: '`X.trigger` in a ruleset file without `trigger`',
-    answer: 'the gate is always evaluated and reported: the kind of sign-in is then `signIn`, with any factors',
-  },
-  {
-    id: 'A57',
-    question: '`kept.signIns` in a ruleset file',
-    answer: 'the number of sign-ins with the one that is evaluated, as in windows of sign-ins',
-  },
-  {
-    id: 'A58',
-    question: 'a deadline since `firstShown` before the prompt was shown',
-    answer:
-      'the sign-in that shows the prompt for the first time begins the period, so its verdict has the deadline already',
-  },
-  {
-    id: 'A59',
-    question: 'cleared browser data in scenarios of a ruleset file',
-    answer:
-      'the browser has another id from then on and all sessions end; ledgers under the earlier id stay and are not read again',
-  },
-  {
-    id: 'A60',
-    question: 'YAML tags in ruleset files',
-    answer: 'every explicit tag is rejected (RS01), those of the core schema such as `!!str` too',
-  },
-  {
-    id: 'A61',
-    question: 'calendar units in facts and settings of a ruleset file',
-    answer:
-      'durations of facts and settings are elapsed time; `mo` and `y` are allowed only for durations that stand in a rule',
-  },
+  ...rulesetDecisions,
+  ...clientDecisions,
 ];
 
 /** All assumptions in numeric order. The documentation, the control API, and rule coverage read this list. */

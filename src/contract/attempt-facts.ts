@@ -55,6 +55,7 @@ export function completeAttempt(
     termsOfUse: patch.termsOfUse ?? false,
     customControls: patch.customControls ?? false,
     nowMs: patch.nowMs ?? nowMs,
+    ...(patch.facts === undefined ? {} : { facts: patch.facts }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { allUsersId } from '../../machines/membership.ts';
+import type { AttemptKind } from '../../machines/own/own-ruleset.ts';
 import { operatingSystems, targetTypes } from '../../machines/vocabulary.ts';
 import { attemptPatchSchema } from './facts.schema.ts';
 
@@ -95,4 +96,14 @@ export type SignInContext = z.infer<typeof contextSchema>;
  * access policies read it. The rules read the facts that these policies produce.
  */
 export const attemptInputSchema = attemptPatchSchema.extend({ network: id.optional() });
-export type AttemptInput = z.infer<typeof attemptInputSchema>;
+export type AttemptInput = z.infer<typeof attemptInputSchema> & SessionInput;
+
+const attemptKinds = ['signIn', 'signUp', 'newSession'] as const satisfies readonly AttemptKind[];
+
+/** Parts of a sign-in that only own campaigns read (OC20). */
+export const sessionInputFields = {
+  session: z.enum(['same', 'new']).optional().describe('Session of the sign-in; a new one by default.'),
+  kind: z.enum(attemptKinds).optional().describe('Kind of the sign-in.'),
+  browserId: id.optional().describe('Id of the browser; that of the device and its browser by default.'),
+};
+export type SessionInput = z.infer<z.ZodObject<typeof sessionInputFields>>;

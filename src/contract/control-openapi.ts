@@ -13,6 +13,7 @@ import { elementKey, isSchema, type JsonSchema } from './json-schema.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
+import { rulesetOperations } from './ruleset-operations.ts';
 import { numbered, SharedSchemas } from './share-schemas.ts';
 import * as suites from './suite.schema.ts';
 import { suiteOperations } from './suite-operations.ts';
@@ -28,6 +29,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...Object.values(modelOperations),
   ...Object.values(suiteOperations),
   ...Object.values(galleryOperations),
+  ...Object.values(rulesetOperations),
 ];
 
 /** Error codes that every operation can return in addition to its own. */

@@ -4,9 +4,7 @@ import {
   gateIds,
   nudgeStates,
   passkeyTypes,
-  reasonCodes,
   targetedMethods,
-  verdictOutcomes,
 } from '../../machines/vocabulary.ts';
 import type { Immutable } from '../core/immutable.ts';
 import { credentialSchema } from './credential.schema.ts';
@@ -15,7 +13,7 @@ import { faultsSchema } from './fault.schema.ts';
 import { errorSchema } from './problem.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { credentialKeys, profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
-import { verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
+import { ownVerdictFields, reasonSchema, ruleIdSchema, verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
 
 /**
  * Response schemas of the control API. Instants are ISO 8601 in UTC. Names ending in `Ms` are milliseconds since the
@@ -140,12 +138,12 @@ export const nextSignInResponse = z.strictObject({ user: z.string(), attempt });
 /** Faults of a sandbox. `occurrences` contains the occurrence count of each fault at the same index. */
 export const faultsResponse = z.strictObject({ faults: faultsSchema, occurrences: z.array(count) });
 
-export const verdictResponse = verdictSchema;
+export const verdictResponse = verdictSchema.extend(ownVerdictFields);
 
 /** Verdict with a headline and one sentence per rule id. */
 export const explainResponse = verdictResponse.extend({
   headline: z.string(),
-  sentences: z.partialRecord(z.enum(gateIds), z.string()),
+  sentences: z.partialRecord(ruleIdSchema, z.string()),
 });
 
 /** Journal entry with credentials redacted. */
@@ -161,11 +159,35 @@ export const journalResponse = z.strictObject({ entries: z.array(entryResponse),
 
 export const countsResponse = z.strictObject({ total: count, counts: z.record(z.string(), count) });
 
+/** Prompt of an own campaign with the texts of its ruleset. */
+const ownPromptResponse = z.strictObject({
+  method: z.strictObject({ id: z.string(), label: z.string(), kind: z.string() }),
+  answers: z
+    .array(z.strictObject({ id: z.string(), label: z.string() }))
+    .describe('Answers that the prompt offers now.'),
+  deadlineAt: z.string().nullable(),
+  edition: z.string().nullable(),
+  variant: z.string().nullable(),
+  skippable: z.boolean(),
+  snoozesLeft: count.nullable(),
+  screens: z
+    .record(
+      z.string(),
+      z.strictObject({
+        heading: z.string().nullable(),
+        text: z.string().nullable(),
+        buttons: z.record(z.string(), z.string()),
+      }),
+    )
+    .describe('Texts of the screens by name; null stands for the generic text.'),
+});
+
 export const signInResponse = z.strictObject({
   id: z.string(),
   userId: z.string(),
   startedAtMs: z.number(),
   startedAt: instant,
+  /** State of the sign-in machine. Its page has the same name in other spelling, such as `signed-in` for `signedIn`. */
   screen: z.string(),
   finished: z.boolean(),
   interstitials: z.array(z.string()),
@@ -174,6 +196,7 @@ export const signInResponse = z.strictObject({
   /** Reason of a verdict without a prompt. `null` if there is a prompt or no verdict. */
   reason: verdictSchema.shape.reason,
   method: z.enum(targetedMethods).nullable(),
+  own: ownPromptResponse.optional().describe('Prompt of an own campaign; absent without one.'),
   skippable: z.boolean(),
   snoozesLeft: count.nullable(),
   mfaMethod: z.string().nullable(),
@@ -324,7 +347,7 @@ export const rulesResponse = z.strictObject({
       /** Position of the gate in the evaluation order, from 1. `null` if this ruleset does not evaluate it. */
       place: z.int().min(1).nullable(),
       source: z.array(z.string()),
-      reasons: z.array(z.enum(reasonCodes)),
+      reasons: z.array(reasonSchema),
       observable: z.string(),
     }),
   ),
@@ -342,7 +365,7 @@ export const campaignResponse = z.strictObject({
   requiredAtNextSignIn: z.strictObject({ users: count, stillSnoozing: count }),
 });
 
-const outcomeCounts = z.record(z.enum(verdictOutcomes), count);
+const outcomeCounts = z.strictObject({ none: count, skippable: count, required: count, blocked: count.optional() });
 
 /** Verdicts for the next sign-in of every user before and after a policy update. */
 export const previewResponse = z.strictObject({

@@ -33,9 +33,14 @@ const instantSchema = z.iso.datetime({
 /** Request body of `PUT clock`. Omitted properties stay unchanged. */
 export const clockRequest = z.strictObject({ now: instantSchema.optional(), running: z.boolean().optional() });
 
+/** Settings of the tenant that no rule reads, and settings that the ruleset declares. The sandbox checks the latter. */
+const allSettings = tenantSettingsSchema.catchall(z.unknown());
+
 /** Tenant in a fixture or a scenario: its facts, and its settings under `settings`. */
 const tenantWithSettings = tenantFactsSchema.extend({
-  settings: tenantSettingsSchema.optional().describe('Settings of the tenant that no rule reads.'),
+  settings: allSettings
+    .optional()
+    .describe('Settings of the tenant that no rule reads, and settings that the ruleset declares, by name.'),
 });
 
 /** Faults in full, or by fixtures. */
@@ -61,7 +66,7 @@ export const sandboxRequest = z.strictObject({
     .optional()
     .describe('Additional synthetic users, which are computed when they are needed and take no memory.'),
   clock: z.union([instantSchema, clockRequest], { error: 'must be an ISO 8601 instant or {now, running}' }).optional(),
-  settings: tenantSettingsSchema.optional(),
+  settings: allSettings.optional(),
   clients: z
     .array(fixtureGiven('clients', clientSchema, true))
     .max(clientsMax)

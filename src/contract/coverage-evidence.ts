@@ -1,5 +1,5 @@
 import type { NudgeEvent } from '../../machines/nudge.machine.ts';
-import type { GateId, NudgeState, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { NudgeState, RuleId, VerdictOutcome } from '../../machines/vocabulary.ts';
 
 /** Named transition of the nudge machine. All properties that are set must match an executed transition. */
 export interface NudgeTransition {
@@ -36,7 +36,7 @@ export function matches(taken: ExecutedTransition, wanted: NudgeTransition): boo
  * means that no such evidence exists and a scenario can only claim it.
  */
 export type Observation =
-  | { readonly kind: 'gate'; readonly gate: GateId }
+  | { readonly kind: 'gate'; readonly gate: RuleId }
   | { readonly kind: 'verdict'; readonly outcome: VerdictOutcome }
   | { readonly kind: 'lifecycle'; readonly transition: NudgeTransition }
   | { readonly kind: 'nudgeStatus' }
@@ -48,7 +48,7 @@ export type Observation =
   | { readonly kind: 'claimed' };
 
 /** Returns observations of gates that were met or stopped as the primary reason. */
-export function gates(...ids: readonly GateId[]): readonly Observation[] {
+export function gates(...ids: readonly RuleId[]): readonly Observation[] {
   return ids.map((gate) => ({ kind: 'gate', gate }));
 }
 

@@ -117,6 +117,18 @@ const passkeyPolicy = z.strictObject({
   profiles: z.array(passkeyProfile).default([]),
 });
 
+/** Value of a fact or a setting that the ruleset declares. The ruleset determines its type. */
+const declaredValueSchema = z.union([
+  z.boolean(),
+  z.number(),
+  z.string().max(1_024),
+  z.array(z.string().max(256)).max(256),
+  z.null(),
+]);
+
+/** Values of facts or settings that the ruleset declares, by name. */
+const declaredValuesSchema = z.record(z.string().min(1).max(64), declaredValueSchema);
+
 /** Facts of a tenant. Every key is optional and defaults to the value in this schema. */
 export const tenantFactsSchema = z.strictObject({
   id: id.default('tenant'),
@@ -135,6 +147,10 @@ export const tenantFactsSchema = z.strictObject({
     .prefault({}),
   groups: z.record(id, z.array(id)).default({}),
   options: z.strictObject({ strictDevice: z.boolean().default(false) }).prefault({}),
+  facts: declaredValuesSchema.optional().describe('Facts that the ruleset declares, by name.'),
+  settings: declaredValuesSchema
+    .optional()
+    .describe('Settings of the ruleset that differ from their defaults, by name.'),
 });
 
 /** Facts of a user. Every key except the id is optional and defaults to the value in this schema. */
@@ -155,6 +171,7 @@ export const userFactsSchema = z.strictObject({
     .default([]),
   mfaCapable: z.boolean().default(true),
   snooze: snoozeSchema.prefault({}),
+  facts: declaredValuesSchema.optional().describe('Facts that the ruleset declares, by name.'),
 });
 
 const attemptFields = {
@@ -176,6 +193,7 @@ const attemptFields = {
   termsOfUse: z.boolean(),
   customControls: z.boolean(),
   nowMs: instantMs,
+  facts: declaredValuesSchema.describe('Facts of the attempt that the ruleset declares, by name.'),
 };
 
 /** Partial attempt. `completeAttempt` adds the missing fields. */

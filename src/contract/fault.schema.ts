@@ -22,6 +22,8 @@ export const faultyEndpoints = [
   'token',
   'userinfo',
   'jwks',
+  'device-authorization',
+  'device-verification',
   'policy',
   'directory',
   'lookup',

@@ -1,7 +1,4 @@
-import type { EffectiveCampaign, ReasonCode, TargetedMethod } from '../../machines/vocabulary.ts';
-
-/** Reason why a user was never prompted: the reason of the latest attempt, or `no-sign-in` without any attempt. */
-export type UnreachedReason = ReasonCode | 'no-sign-in';
+import type { EffectiveCampaign, TargetedMethod } from '../../machines/vocabulary.ts';
 
 /** Counts of prompts and their results for one day or for the entire forecast. */
 export interface PromptCounts {
@@ -25,7 +22,9 @@ export interface PromptCounts {
   readonly errorScreensSkipped: number;
   readonly errorsClosed: number;
   /** Number of attempts without a prompt, by reason. */
-  readonly notPromptedByReason: Readonly<Partial<Record<ReasonCode, number>>>;
+  readonly notPromptedByReason: Readonly<Record<string, number>>;
+  /** Number of each answer of an own ruleset, by its id. */
+  readonly answers?: Readonly<Record<string, number>>;
 }
 
 /** Forecast of one day. User counts refer to the end of the day. */
@@ -44,8 +43,11 @@ export interface ForecastDay extends PromptCounts {
     readonly registrationRequired: number;
     readonly registered: number;
   };
-  /** Number of users who have never been prompted so far, by reason. */
-  readonly neverPromptedByReason: Readonly<Partial<Record<UnreachedReason, number>>>;
+  /**
+   * Number of users who have never been prompted so far, by the reason of their latest attempt, or `no-sign-in` without
+   * any attempt.
+   */
+  readonly neverPromptedByReason: Readonly<Record<string, number>>;
 }
 
 /** Results for one segment of the users. */
@@ -102,7 +104,12 @@ export interface ForecastFigures {
 export interface ForecastReport {
   readonly name: string;
   readonly ruleset: string;
-  readonly campaign: EffectiveCampaign;
+  /** Effective campaign; `null` for an own ruleset, which states its campaign itself. */
+  readonly campaign: EffectiveCampaign | null;
+  /** Of an own ruleset: what computed the numbers. Both engines give the same ones. */
+  readonly engine?: 'table' | 'fold';
+  /** Digest of an own ruleset. */
+  readonly rulesetDigest?: string;
   readonly start: string;
   readonly days: number;
   /** Number of users to simulate. `simulatedUsers` is lower if a time limit ended the simulation. */

@@ -7,7 +7,7 @@ import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.
  * Ways to assign the simulated users to segments and user types: drawn by share for each random seed, or in proportion
  * to the shares, which gives the same users for every random seed.
  */
-const forecastAllocations = ['random', 'proportional'] as const;
+export const forecastAllocations = ['random', 'proportional'] as const;
 
 /** Days of the week in forecast inputs, starting with Monday. */
 export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -15,10 +15,13 @@ export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday',
 /** Maximum deviation of a sum of shares from 1, so rounded thirds are valid. */
 const shareTolerance = 1e-6;
 
-const probability = z.number().min(0).max(1);
+export const probability = z.number().min(0).max(1);
 
 /** Adds the check that all shares in a value add up to 1. `sharesOf` reads the shares from the value. */
-function withWholeShares<S extends z.ZodType>(schema: S, sharesOf: (value: z.output<S>) => readonly number[]): S {
+export function withWholeShares<S extends z.ZodType>(
+  schema: S,
+  sharesOf: (value: z.output<S>) => readonly number[],
+): S {
   return schema.superRefine((value, context) => {
     const sum = sharesOf(value as z.output<S>).reduce((total, share) => total + share, 0);
     if (Math.abs(sum - 1) <= shareTolerance) return;
@@ -33,7 +36,10 @@ function withWholeShares<S extends z.ZodType>(schema: S, sharesOf: (value: z.out
 const alternativesMax = 1_000;
 
 /** Creates a schema for a list of alternatives with shares. A single alternative may omit its share. */
-function alternatives<S extends z.ZodType<{ readonly share?: number | undefined }>>(schema: S, max = alternativesMax) {
+export function alternatives<S extends z.ZodType<{ readonly share?: number | undefined }>>(
+  schema: S,
+  max = alternativesMax,
+) {
   return withWholeShares(z.array(schema).min(1).max(max), (list) =>
     list.map(({ share }) => share ?? (list.length === 1 ? 1 : 0)),
   );
@@ -41,9 +47,9 @@ function alternatives<S extends z.ZodType<{ readonly share?: number | undefined 
 
 const share = probability.optional();
 
-const userKind = z.strictObject({
+export const userKind = z.strictObject({
   share,
-  ...userFactsSchema.pick({ type: true, groups: true, methods: true, mfaCapable: true }).shape,
+  ...userFactsSchema.pick({ type: true, groups: true, methods: true, mfaCapable: true, facts: true }).shape,
   passkeys: z.array(z.union([z.enum(passkeyTypes), userFactsSchema.shape.passkeys.unwrap().element])).default([]),
   /** Initial snooze record of the user: the count, and the days since the latest snooze began. */
   snooze: z
@@ -54,7 +60,7 @@ const userKind = z.strictObject({
     .prefault({}),
 });
 
-const signInHabit = z.strictObject({
+export const signInHabit = z.strictObject({
   /** Probability of at least one sign-in for each day of the week. */
   weekdays: z.strictObject(Object.fromEntries(weekdays.map((day) => [day, probability.default(0)]))),
   /** Shares of sign-in days with one attempt, two attempts, and so on. */
@@ -68,14 +74,14 @@ const signInHabit = z.strictObject({
     .default(null),
 });
 
-const platform = z.strictObject({
+export const platform = z.strictObject({
   share,
   ...attemptPatchSchema.pick({ os: true, browser: true, surface: true, deviceId: true }).shape,
   /** Passkey type that users create on this platform. Defaults to the usual type of the operating system. */
   passkey: z.enum(passkeyTypes).optional(),
 });
 
-const circumstance = z.strictObject({
+export const circumstance = z.strictObject({
   share,
   ...attemptPatchSchema.pick({
     mfa: true,

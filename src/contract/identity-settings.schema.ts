@@ -23,6 +23,8 @@ export const identitySettingsSchema = z.strictObject({
   askOnLogout: z.enum(['always', 'without-hint']).optional(),
   /** `true` requires a nonce of the server in every DPoP proof. */
   dpopNonce: z.boolean().optional(),
+  /** `true` rejects requests of a device with `slow_down` if they come more often than every five seconds of real time. */
+  deviceSlowDown: z.boolean().optional(),
   /** Tolerance for the times of client assertions, which clients sign by their own clocks. */
   assertionToleranceSeconds: z.union([z.int().min(0).max(86_400), z.literal('any')]).optional(),
 });

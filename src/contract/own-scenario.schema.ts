@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nudgeStates } from '../../machines/vocabulary.ts';
-import { attemptInputSchema } from './context.schema.ts';
+import { attemptInputSchema, sessionInputFields } from './context.schema.ts';
 import { tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 import { expectSchema, scenarioHeadSchema, stepSchemas } from './scenario.schema.ts';
 import { pageNames } from './step-names.ts';
@@ -10,13 +10,7 @@ const values = z.record(z.string(), z.unknown());
 const { nowMs: _clockDecides, network: _derived, ...attemptFields } = attemptInputSchema.shape;
 const { next: promptReference, register, advance, setClock } = stepSchemas;
 
-const attempt = {
-  ...attemptFields,
-  session: z.enum(['same', 'new']).optional().describe('Session of the sign-in; a new one by default.'),
-  kind: z.enum(['signIn', 'signUp', 'newSession']).optional().describe('Kind of the sign-in.'),
-  browserId: name.optional().describe('Id of the browser; that of the device and its browser by default.'),
-  facts: values.optional().describe('Facts of the attempt that the ruleset declares.'),
-};
+const attempt = { ...attemptFields, ...sessionInputFields };
 
 const { type, groups, methods, passkeys, mfaCapable } = userFactsSchema.shape;
 const userChange = z.strictObject({ type, groups, methods, passkeys, mfaCapable, facts: values }).partial().extend({

@@ -33,12 +33,18 @@ const always: Json = {
 
 const tag: Json = { ...always, ETag: { description: 'The version of the policy.', ...text } };
 
+const applied: Json = {
+  ...tag,
+  'Preference-Applied': { description: 'The preference that was applied.', ...text },
+};
+
 const failures: Readonly<Record<string, { readonly description: string; readonly headers?: Json }>> = {
   400: { description: 'The body, one of its fields or a query option is not valid.' },
   401: { description: 'The access token is missing or invalid.', headers: { 'WWW-Authenticate': text } },
   403: { description: 'The token lacks a permission or a role.' },
   404: { description: 'The sandbox or the path does not exist.' },
   405: { description: 'Another method.', headers: { Allow: text } },
+  406: { description: 'The header Accept admits no JSON.' },
   412: { description: 'The policy has changed: `If-Match` names an earlier version.' },
   413: { description: 'The body is too large.' },
   415: { description: 'The body is not JSON in UTF-8.' },
@@ -86,7 +92,7 @@ export const policyDocument = createOpenApiDocument({
         responses: {
           200: { description: 'The policy, whole or as selected.', headers: tag, content: jsonContent(shownPolicy) },
           304: { description: 'The policy is still at the version in `If-None-Match`.', headers: tag },
-          ...refusals([400, 401, 403, 404, 405, 429, 500, 503]),
+          ...refusals([400, 401, 403, 404, 405, 406, 429, 500, 503]),
         },
       },
       patch: {
@@ -103,11 +109,14 @@ export const policyDocument = createOpenApiDocument({
         responses: {
           200: {
             description: 'The policy after the change, whole or as selected.',
-            headers: tag,
+            headers: applied,
             content: jsonContent(shownPolicy),
           },
-          204: { description: 'The policy was updated; no body because of `Prefer: return=minimal`.', headers: tag },
-          ...refusals([400, 401, 403, 404, 405, 412, 413, 415, 429, 500, 503]),
+          204: {
+            description: 'The policy was updated; no body because of `Prefer: return=minimal`.',
+            headers: applied,
+          },
+          ...refusals([400, 401, 403, 404, 405, 406, 412, 413, 415, 429, 500, 503]),
         },
       },
     },

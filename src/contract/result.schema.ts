@@ -79,6 +79,13 @@ const assumptionCoverageSchema = z.strictObject({
   state: z.enum(['confirmed', 'claimedOnly', 'uncovered']),
 });
 
+const rulesetCoverageSchema = z.strictObject({
+  ruleset: z.string().describe('Id of the ruleset.'),
+  covered: count.describe('Number of items that a scenario covered.'),
+  total: count.describe('Number of everything that the ruleset can do.'),
+  items: z.array(z.strictObject({ item: z.string(), seen: count })).describe('Number of observations by item.'),
+});
+
 /** Rules and assumptions that a test run covered. */
 export const coverageReportSchema = z.strictObject({
   rules: z.array(ruleCoverageSchema),
@@ -86,6 +93,15 @@ export const coverageReportSchema = z.strictObject({
   /** Number of rule outcomes that occurred, out of `outcomesTotal` possible ones. */
   outcomesCovered: count,
   outcomesTotal: count,
+  rulesets: z.array(rulesetCoverageSchema).optional().describe('Coverage of each ruleset with the base own.'),
+});
+
+const usedRulesetSchema = z.strictObject({
+  ruleset: z.string().describe('Id of the ruleset.'),
+  digest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the canonical form with its modules and base, in hexadecimal.'),
 });
 
 /** JSON report of `run --json`. */
@@ -93,6 +109,7 @@ export const runReportSchema = z.strictObject({
   summary: z.strictObject({ passed: count, failed: count, skipped: count, durationMs: z.number().min(0) }),
   results: z.array(scenarioResultSchema),
   coverage: coverageReportSchema,
+  rulesets: z.array(usedRulesetSchema).optional().describe('Rulesets that evaluated the scenarios.'),
 });
 
 /** Expectation that failed. */
@@ -101,8 +118,12 @@ export type Mismatch = Immutable<z.infer<typeof mismatchSchema>>;
 export type StepResult = Immutable<z.infer<typeof stepResultSchema>>;
 /** Result of one scenario on one driver. */
 export type ScenarioResult = Immutable<z.infer<typeof scenarioResultSchema>>;
+/** Ruleset that evaluated scenarios, with the digest of its file. */
+export type UsedRuleset = Immutable<z.infer<typeof usedRulesetSchema>>;
 /** Coverage of one rule. */
 export type RuleCoverage = Immutable<z.infer<typeof ruleCoverageSchema>>;
+/** Coverage of one ruleset with the base own. */
+export type RulesetCoverage = Immutable<z.infer<typeof rulesetCoverageSchema>>;
 /** Coverage of one assumption. */
 export type AssumptionCoverage = Immutable<z.infer<typeof assumptionCoverageSchema>>;
 /** Rules and assumptions that a test run covered. */

@@ -5,8 +5,12 @@ const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const name = z.string().regex(namePattern, {
   message: 'must be a name: a letter, then letters, digits, - or _, at most 64 characters',
 });
+/** Pattern of the ids of rulesets. */
+export const rulesetIdPattern = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+
 /** Reason code. */
-const code = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, {
+export const reasonCodePattern = /^[a-z][a-z0-9-]{0,63}$/;
+const code = z.string().regex(reasonCodePattern, {
   message: 'must be a code in lower case, such as not-in-scope',
 });
 /** Texts of buttons and texts of screens (OC38). */
@@ -41,7 +45,7 @@ const instant = operand({ type: 'string', examples: ['2026-05-01', '2026-05-01T0
 const integer = operand({ type: 'integer' });
 
 /** Condition. The reader parses it, because it is recursive and its operators depend on the type of the fact. */
-const condition = z.looseObject({}).meta({
+export const conditionSchema = z.looseObject({}).meta({
   type: 'object',
   description:
     'A condition: all, any or not of conditions; a fact with one operator; or signIns with within and a comparison.',
@@ -87,18 +91,31 @@ const answer = z.strictObject({
   whenRequired: z.enum(['refused', 'offered']).optional().describe('What a required prompt does with the answer.'),
 });
 
-const dataGate = z.strictObject({
-  id: z
-    .string()
-    .regex(/^[A-Z][A-Za-z0-9.]{0,15}$/, {
-      message: 'must be an id such as P1: an upper-case letter, then letters, digits or dots, at most 16 characters',
-    })
-    .describe('Id of the gate, such as P1.'),
+/** Id of a gate. */
+export const gateIdPattern = /^[A-Z][A-Za-z0-9.]{0,15}$/;
+const gateId = z
+  .string()
+  .regex(gateIdPattern, {
+    message: 'must be an id such as P1: an upper-case letter, then letters, digits or dots, at most 16 characters',
+  })
+  .describe('Id of the gate, such as P1.');
+
+export const dataGateSchema = z.strictObject({
+  id: gateId,
   summary: z.string().min(1).max(300).describe('What holds when the gate passes, as a sentence.'),
-  when: condition.describe('Condition that has to hold. Otherwise the gate stops the prompt.'),
+  when: conditionSchema.describe('Condition that has to hold. Otherwise the gate stops the prompt.'),
   stop: code.describe('Reason code of the stop.'),
-  skipIf: condition.optional().describe('Condition under which the gate is not applicable.'),
+  skipIf: conditionSchema.optional().describe('Condition under which the gate is not applicable.'),
   source: z.array(z.string().min(1).max(300)).optional().describe('Where the rule comes from.'),
+});
+const moduleGate = z.strictObject({
+  id: gateId,
+  module: z
+    .string()
+    .min(1)
+    .max(512)
+    .describe('Path of a *.gate.ts or *.gate.js file beside or below the ruleset, which is run.'),
+  with: z.unknown().optional().describe('Value that the module receives, checked by its schema.'),
 });
 const placeGate = z.strictObject({
   place: z
@@ -118,7 +135,7 @@ const percent = z.number().min(0).max(100).multipleOf(0.0001);
 export const ownRulesetShape = {
   ruleset: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, {
+    .regex(rulesetIdPattern, {
       message: 'must be an id in lower case: letters, digits, dots and hyphens, at most 64 characters',
     })
     .describe('Id of the ruleset.'),
@@ -161,19 +178,19 @@ export const ownRulesetShape = {
         .min(1)
         .optional()
         .describe('Kinds of sign-ins.'),
-      factors: condition.optional().describe('Condition on the completed factors.'),
+      factors: conditionSchema.optional().describe('Condition on the completed factors.'),
     })
     .optional()
     .describe('When the campaign prompts at all.'),
   gates: z
-    .array(z.union([dataGate, placeGate]))
+    .array(z.union([dataGateSchema, moduleGate, placeGate]))
     .max(128)
     .describe('Gates in the order of evaluation: the first one that stops is the reason.'),
   reasons: z
     .record(code, text)
     .optional()
     .describe('Sentence for each reason code; {saw.NAME} is a value that the gate read.'),
-  done: condition.optional().describe('Condition under which the user has done what the prompt asks for.'),
+  done: conditionSchema.optional().describe('Condition under which the user has done what the prompt asks for.'),
   matrix: z
     .record(z.string(), z.record(z.string(), z.union([z.literal(0), z.literal(1)])))
     .optional()
@@ -229,7 +246,7 @@ export const ownRulesetShape = {
     .strictObject({
       of: integer.describe('Number at which the limit is reached.'),
       counts: z.enum(['snoozes', 'shown']).describe('What is counted.'),
-      when: condition.optional().describe('Condition of the limit.'),
+      when: conditionSchema.optional().describe('Condition of the limit.'),
       // biome-ignore lint/suspicious/noThenProperty: the key of the format.
       then: z.enum(['required', 'never', 'blocked']).describe('What applies at the limit.'),
       after: z.enum(['wait', 'now']).describe('Whether the last snooze is waited for.'),
@@ -268,8 +285,8 @@ export const ownRulesetShape = {
     .describe('Until when users may turn the prompt down.'),
   requirement: z
     .strictObject({
-      required: condition.optional().describe('Condition under which the prompt is required.'),
-      blocked: condition.optional().describe('Condition under which the sign-in is refused.'),
+      required: conditionSchema.optional().describe('Condition under which the prompt is required.'),
+      blocked: conditionSchema.optional().describe('Condition under which the sign-in is refused.'),
     })
     .optional()
     .describe('Who has to do it, whatever was answered before.'),

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import {
+  allOutcomes,
   mfaMethods,
   nudgeStates,
   passkeyTypes,
-  reasonCodes,
   registeredMethods,
-  verdictOutcomes,
   warningCodes,
 } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
@@ -17,6 +16,7 @@ import { lookupTypes } from './lookup.schema.ts';
 import { originPattern } from './origin-pattern.ts';
 import { passkeyHints } from './passkey-settings.schema.ts';
 import { pageNames, type StepKind } from './step-names.ts';
+import { reasonSchema } from './verdict.schema.ts';
 
 /** Pattern of an instant for editors. Only the parser checks whether a year has a February 29. */
 const instantPattern =
@@ -262,8 +262,8 @@ export const expectSchema = z
     visitedPages: z
       .array(z.enum(pageNames))
       .describe('All pages that the sign-in passed through before it ended, in order; [] expects none.'),
-    outcome: z.enum(verdictOutcomes),
-    reason: z.enum(reasonCodes).nullable(),
+    outcome: z.enum(allOutcomes),
+    reason: reasonSchema.nullable(),
     snoozes: z.int().min(0),
     snoozesLeft: z.int().min(0).nullable(),
     nextPromptAt: instant.nullable(),

@@ -1,27 +1,35 @@
 import { z } from 'zod';
 import {
+  allOutcomes,
   gateIds,
   reasonCodes,
   targetedMethods,
   type Verdict,
-  verdictOutcomes,
   warningCodes,
 } from '../../machines/vocabulary.ts';
+
+/** Id of a rule: a built-in gate, or one that a ruleset file states. */
+export const ruleIdSchema = z.union([z.enum(gateIds), z.string().regex(/^[A-Z][A-Za-z0-9.]{0,15}$/)]);
+
+/** Code of a reason: a built-in one, or one of a ruleset file. */
+export const reasonSchema = z.union([z.enum(reasonCodes), z.string().regex(/^[a-z][a-z0-9-]{0,63}$/)]);
 
 const saw = z.record(z.string(), z.unknown());
 
 /** Result of one gate in a verdict. */
 export const ruleResultSchema = z.discriminatedUnion('outcome', [
-  z.strictObject({ id: z.enum(gateIds), outcome: z.literal(['met', 'not-applicable']), saw }),
-  z.strictObject({ id: z.enum(gateIds), outcome: z.literal('stopped'), reason: z.enum(reasonCodes), saw }),
+  z.strictObject({ id: ruleIdSchema, outcome: z.literal(['met', 'not-applicable']), saw }),
+  z.strictObject({ id: ruleIdSchema, outcome: z.literal('stopped'), reason: reasonSchema, saw }),
 ]);
 
 /** Verdict as the rules return it. Every API, report and file projects its part of a verdict from this schema. */
 export const verdictSchema = z.strictObject({
   ruleset: z.string(),
-  outcome: z.enum(verdictOutcomes),
+  /** Edition in force; `null` before the first one. Absent if the ruleset does not change with time. */
+  edition: z.string().nullable().optional(),
+  outcome: z.enum(allOutcomes),
   /** `null` if the user is prompted. */
-  reason: z.enum(reasonCodes).nullable(),
+  reason: reasonSchema.nullable(),
   rules: z.array(ruleResultSchema),
   warnings: z.array(z.strictObject({ code: z.enum(warningCodes), message: z.string() })),
   campaign: z.strictObject({
@@ -35,3 +43,11 @@ export const verdictSchema = z.strictObject({
 
 /** Outcome of a verdict with its reason. */
 export const verdictSummarySchema = verdictSchema.pick({ outcome: true, reason: true });
+
+/** What verdicts of own campaigns have besides. All of it is absent with a registration campaign. */
+export const ownVerdictFields = {
+  method: z.string().optional().describe('Method that the prompt of an own campaign asks for.'),
+  answers: z.array(z.string()).optional().describe('Ids of the answers that the prompt offers.'),
+  deadlineAt: z.string().nullable().optional().describe('End of the deadline; null if there is none.'),
+  variant: z.string().nullable().optional().describe('Variant of the rollout; null if there is none.'),
+};

@@ -2,6 +2,12 @@ import { row } from './error-definition.ts';
 
 /** Error definitions for forecasts and comparisons that a server runs, and for calls of an agent's tools. */
 export const analysisErrors = {
+  'ruleset-not-compiled': row(
+    'The ruleset cannot be compiled to tables',
+    'Follow the message, which names the cause with its code and what works without tables.',
+    400,
+    2,
+  ),
   'analysis-missing': row(
     'This server cannot run forecasts or comparisons',
     'Start it with `nudgelab serve`, or run `nudgelab forecast` or `nudgelab compare`.',

@@ -4,7 +4,10 @@ import { applicationErrors } from './application-errors.ts';
 import { documentErrors } from './document-errors.ts';
 import { type ErrorDefinition, row } from './error-definition.ts';
 import { fileErrors } from './file-errors.ts';
+import { gateErrors } from './gate-errors.ts';
 import { passkeyErrors } from './passkey-errors.ts';
+import { propertyErrors } from './property-errors.ts';
+import { rulesetErrors } from './ruleset-errors.ts';
 import { storeErrors } from './store-errors.ts';
 
 /**
@@ -48,6 +51,8 @@ const table = {
     1,
   ),
   ...passkeyErrors,
+  ...propertyErrors,
+  ...rulesetErrors,
   'user-not-found': row(
     'User not found in this sandbox',
     'List the users of the sandbox, and use an id, not a username.',
@@ -174,6 +179,7 @@ const table = {
     2,
   ),
   ...fileErrors,
+  ...gateErrors,
   'driver-not-found': row(
     'Driver not found',
     'Use model, http or browser, or define a driver in nudgelab.config.ts.',
@@ -355,11 +361,11 @@ export class NudgeLabError extends Error {
   }
 
   /**
-   * Message for visitors of a page. For errors of stores and files it is only the title, because their messages
+   * Message for visitors of a page. For errors of stores, gate modules and files it is only the title, because their messages
    * contain paths and databases that are meant for the operator.
    */
   get publicMessage(): string {
-    return this.code in storeErrors || this.code === 'file-unreadable'
+    return this.code in storeErrors || this.code in gateErrors || this.code === 'file-unreadable'
       ? `${errorTable[this.code].title}.`
       : this.message;
   }

@@ -18,8 +18,20 @@ export const sandboxesMax = 10_000;
 /** Maximum number of named snapshots in one sandbox. */
 export const namedSnapshotsMax = 100;
 
+/** Maximum size of a ruleset in bytes (OC16). */
+export const rulesetBytesMax = 262_144;
+
+/** Maximum number of rulesets that a store keeps of those that the control API received. */
+export const receivedRulesetsMax = 128;
+
 /** Maximum number of open prompts per user. The next sign-in with a prompt is rejected. */
 export const openPromptsMax = 32;
+
+/** Maximum number of sessions per sandbox that own campaigns can continue. The oldest one ends first. */
+export const ownSessionsMax = 100_000;
+
+/** Maximum number of cleared browsers per sandbox that own campaigns tell from what they were before. */
+export const clearedBrowsersMax = 100_000;
 
 /** Maximum number of finished sign-ins per sandbox that can be queried. The journal contains all of them. */
 export const finishedSignInsMax = 10_000;
@@ -64,6 +76,15 @@ export const clientsMax = 1_000;
  * each limit the oldest record is removed.
  */
 export const oidcRecordsMax = 10_000;
+
+/**
+ * Maximum number of rotations of a signing key that a sandbox remembers, and of its keys of one algorithm that are
+ * stored. Keys before them are no longer published, and the first one stays stored for a reset.
+ */
+export const keyRotationsMax = 100;
+
+/** Maximum number of logout tokens in the outbox of one sandbox. The next one replaces the oldest. */
+export const logoutTokensMax = 1_000;
 
 /**
  * Maximum number of used passkey challenges that one sandbox stores. Beyond this limit the oldest ones are removed,
@@ -152,6 +173,12 @@ export const forecastUserTypesMax = 10_000;
 /** Maximum number of attempt types per segment, and of user classes, in the tables of a forecast. */
 export const forecastAttemptKindsMax = 2_000;
 export const forecastUserClassesMax = 65_000;
+
+/** Maximum number of states of a user in the tables of an own ruleset, and of the regions of its times. */
+export const ownStatesMax = 4_194_304;
+export const ownRegionsMax = 65_536;
+/** Maximum number of states of the user in generated tours of an own ruleset, whose flows grow faster than tables. */
+export const ownTourStatesMax = 20_000;
 
 /** Maximum number of columns in the tables from which the sign-ins of all segments are drawn. */
 export const forecastColumnsMax = 8_388_608;

@@ -16,6 +16,17 @@ export function parseGuidNumber(id: string): number {
   return guid.test(id) ? Number.parseInt(id.slice(0, 8), 16) : Number.NaN;
 }
 
+const guidStart = /^([0-9a-f]{1,7}$|[0-9a-f]{8}(?:$|-))/;
+
+/** Returns the numbers that GUIDs with a given beginning start with, or `null` if no GUID begins so. */
+export function parseGuidStart(text: string): { readonly from: number; readonly to: number } | null {
+  const [hex] = guidStart.exec(text) ?? [];
+  if (hex === undefined) return null;
+  const known = hex.slice(0, 8);
+  const from = Number.parseInt(known.padEnd(8, '0'), 16);
+  return { from, to: from + 16 ** (8 - known.length) };
+}
+
 function toHex(word: number): string {
   return (word >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,4 +1,6 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
+import type { UserFacts } from '../../machines/vocabulary.ts';
 import type { TenantSettings } from '../contract/sandbox.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -6,8 +8,19 @@ import { applyToDocuments, type DocumentJournalEvent, isAboutDocuments, settleDo
 import { setFaults } from './faults.ts';
 import { effectiveEntries } from './history.ts';
 import { type EventOf, getPreviousSeq, type JournalEntry, type JournalEvent } from './journal-event.ts';
+import { addKeyRotation } from './key-rotations.ts';
 import { applyToLookup, type LookupJournalEvent } from './lookup-state.ts';
-import { moveSignIn, moveUser, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
+import {
+  clearOwnBrowser,
+  hasOwnCampaign,
+  noteOwnTenant,
+  noteOwnUser,
+  noteSavedUser,
+  type OwnSandboxState,
+  resetOwnLedger,
+  setOwnSnooze,
+} from './own-campaign-events.ts';
+import { moveUser, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
 import { beginRegistration, noteRegistration, noteRegistrationPolicy } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import type { SandboxModel } from './sandbox-model.ts';
@@ -24,7 +37,8 @@ import {
   sendPush,
   startSignIn,
 } from './sign-in-events.ts';
-import { createState, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
+import { moveSignIn } from './sign-in-moves.ts';
+import { createState, type SandboxState, type SignInRecord, type UserRecord, withoutCampaign } from './state.ts';
 import {
   addMethod,
   addPasskey,
@@ -129,10 +143,11 @@ function applyToSandbox(state: SandboxState, event: SandboxEvent, { seq, atMs }:
       state.revokedTokens.add(event.tokenId);
       return;
     case 'keys.rotated':
-      state.keyRotations = [
-        ...state.keyRotations,
-        { seq, atMs, ...(event.alg === undefined ? {} : { alg: event.alg }) },
-      ];
+      state.keyRotations = addKeyRotation(state.keyRotations, {
+        seq,
+        atMs,
+        ...(event.alg === undefined ? {} : { alg: event.alg }),
+      });
       return;
     case 'sandbox.created':
       throw new NudgeLabError('store-corrupt', { message: 'The journal creates its sandbox twice.' });
@@ -145,15 +160,31 @@ function saveUser(state: SandboxState, saved: EventOf<'user.saved'>['user'], atM
   const before = known === undefined ? null : { facts: known.facts, profile: known.profile };
   putUser(state, saved, atMs);
   const user = getUser(state, saved.id);
-  if (before === null) beginRegistration(state, user, atMs);
-  else noteRegistration(state, user, before, atMs);
+  if (before === null) return beginRegistration(state, user, atMs);
+  if (hasOwnCampaign(state)) noteSavedUser(state, before.facts, atMs);
+  noteRegistration(state, user, before, atMs);
 }
 
 function applyToUser(state: SandboxState, event: UserEvent, entry: JournalEntry): void {
   const user = state.users.edit(event.userId);
   const before = user === undefined ? null : { facts: user.facts, profile: user.profile };
   changeUser(state, event, entry);
+  if (user !== undefined && before !== null && hasOwnCampaign(state)) noteOwnChange(state, before.facts, event, entry);
   if (user !== undefined && before !== null) noteRegistration(state, user, before, entry.atMs);
+}
+
+/** Notes a change of a user that matters to the own campaign: of the facts, or of the methods. */
+function noteOwnChange(
+  state: OwnSandboxState,
+  before: UserFacts,
+  event: UserEvent,
+  { atMs: nowMs }: JournalEntry,
+): void {
+  const after = state.users.get(event.userId)?.facts;
+  if (after === undefined || after === before) return;
+  const isRemoval =
+    event.type === 'method.removed' || (event.type === 'passkey.removed' && after.passkeys.length === 0);
+  if (event.type !== 'snooze.set') noteOwnUser(state, before, { isRemoval, nowMs });
 }
 
 function changeUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntry): void {
@@ -163,6 +194,7 @@ function changeUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntr
       return;
     case 'snooze.set': {
       const { type, count, snoozedAtMs } = event;
+      if (hasOwnCampaign(state)) setOwnSnooze(state, event.userId, { count, snoozedAtMs });
       moveUser(state, getUser(state, event.userId), { type, count, snoozedAtMs });
       return;
     }
@@ -191,6 +223,12 @@ function changeUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntr
       return;
     case 'pendingClose.settled':
       settlePendingCloses(state, getUser(state, event.userId), atMs);
+      return;
+    case 'browser.cleared':
+      if (hasOwnCampaign(state)) clearOwnBrowser(state, event.userId, atMs);
+      return;
+    case 'ledger.reset':
+      if (hasOwnCampaign(state)) resetOwnLedger(state, event.userId);
       return;
   }
 }
@@ -240,7 +278,7 @@ function continueSignIn(
     case 'interstitial.passed':
       return passInterstitial(state, signIn);
     case 'setup.completed':
-      return completeSetup(state, signIn, user, event);
+      return completeSetup(state, signIn, user, event, entry.atMs);
     default:
       return answerPrompt(state, signIn, user, event, entry.atMs);
   }
@@ -265,13 +303,15 @@ function changeTenant(state: SandboxState, event: EventOf<'tenant.changed'>, atM
   const { settings } = state;
   state.settings = event.settings ?? settings;
   if (changesOnlyDialect(event, settings)) return;
-  state.tenant = { ...state.tenant, ...event.facts };
+  const tenant = { ...state.tenant, ...event.facts };
+  state.tenant = state.own === null ? tenant : withoutCampaign(tenant);
+  if (hasOwnCampaign(state)) noteOwnTenant(state, tenant, atMs);
   state.extras = event.extras ?? state.extras;
   state.tenantVersion += 1;
   state.tenantChangedAtMs = atMs;
   const { earliestMs, latestMs } = state.tenantChangedBetweenMs;
   state.tenantChangedBetweenMs = { earliestMs: Math.min(earliestMs, atMs), latestMs: Math.max(latestMs, atMs) };
-  state.campaign = effectiveCampaign(state.tenant, state.ruleset);
+  state.campaign = effectiveCampaign(state.tenant, rulesInForce(state.ruleset, atMs));
   noteRegistrationPolicy(state, atMs);
 }
 

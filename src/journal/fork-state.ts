@@ -16,11 +16,13 @@ import type { UserTable } from './user-table.ts';
  */
 export function forkState(state: SandboxState, model: SandboxModel): SandboxState {
   const { observer: _ofTheOther, ...rest } = state;
+  const users = forkUsers(state.users, model);
   return {
     ...rest,
     model,
     ruleset: model.rulesets.get(state.ruleset.id) ?? state.ruleset,
-    users: forkUsers(state.users, model),
+    own: state.own?.fork(state.tenant, users) ?? null,
+    users,
     nextSignIns: new Map(state.nextSignIns),
     signIns: new Map(Array.from(state.signIns, ([id, signIn]) => [id, signInFor(signIn, model)])),
     finished: new Set(state.finished),

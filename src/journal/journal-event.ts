@@ -1,6 +1,6 @@
 import type { MfaMethod, Passkey, RegisteredMethod, TenantFacts } from '../../machines/vocabulary.ts';
 import type { Client } from '../contract/client.schema.ts';
-import type { AttemptInput } from '../contract/context.schema.ts';
+import type { AttemptInput, SessionInput } from '../contract/context.schema.ts';
 import type { CredentialUse, PasskeyCredential } from '../contract/credential.schema.ts';
 import type { DocumentMove } from '../contract/document.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
@@ -63,6 +63,8 @@ export type JournalEvent =
   | {
       readonly type: 'sandbox.created';
       readonly ruleset: string;
+      /** Digest of the ruleset's file (OC35); omitted for a built-in ruleset. */
+      readonly rulesetDigest?: string;
       readonly seed: number;
       readonly clock: ClockSetting;
       readonly tenant: TenantFacts;
@@ -167,13 +169,17 @@ export type JournalEvent =
   | { readonly type: 'document.removed'; readonly documentId: number }
   | { readonly type: 'nextSignIn.set'; readonly userId: string; readonly attempt: AttemptInput }
   | { readonly type: 'pendingClose.settled'; readonly userId: string }
+  /** The user cleared the data of the browser of the latest sign-in. Only own campaigns have it. */
+  | { readonly type: 'browser.cleared'; readonly userId: string }
+  /** An administrator cleared what the answers of a user left behind. Only own campaigns have it. */
+  | { readonly type: 'ledger.reset'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
   /** Replacement of the signing keys, or of the key of one algorithm. */
   | { readonly type: 'keys.rotated'; readonly alg?: SigningAlgorithm }
   | ({
       readonly type: 'signIn.started';
       readonly userId: string;
-      readonly attempt: AttemptPatch;
+      readonly attempt: AttemptPatch & SessionInput;
       readonly origin?: SignInOrigin;
     } & OfSignIn)
   | ({ readonly type: 'password.accepted' } & OfSignIn)
@@ -188,7 +194,8 @@ export type JournalEvent =
   | ({ readonly type: 'mfa.completed'; readonly used?: CredentialUse } & OfSignIn)
   | ({ readonly type: 'interstitial.passed' } & OfSignIn)
   | ({ readonly type: 'prompt.nextSelected' } & PromptAction)
-  | ({ readonly type: 'prompt.skipped' } & PromptAction)
+  /** Skip of the prompt; `answer` is the answer of an own campaign, by default the first one. */
+  | ({ readonly type: 'prompt.skipped'; readonly answer?: string } & PromptAction)
   | ({ readonly type: 'prompt.resumed' } & PromptAction)
   | ({ readonly type: 'browser.closed' } & PromptAction)
   /** Created and verified passkey, which is registered when its setup completes. */

@@ -1,14 +1,38 @@
-import { type NudgeEvent, type OpenPrompt, promptEndsAtMs } from '../../machines/nudge.machine.ts';
-import type { SignInEvent } from '../../machines/sign-in.machine.ts';
-import { finishedSignInsMax } from '../core/limits.ts';
-import { isFinished, isOver, type SandboxState, type SignInRecord, type UserRecord } from './state.ts';
+import { findDemand } from '../../machines/evaluate.ts';
+import type { EffectivePolicy, NudgeEvent, OpenPrompt } from '../../machines/nudge.machine.ts';
+import type { GateFacts } from '../../machines/rules/rule.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
+import { completeAttempt } from '../contract/attempt-facts.ts';
+import { hasOwnCampaign, settleOwnCloses, settleOwnPrompts } from './own-campaign-events.ts';
+import { moveSignIn } from './sign-in-moves.ts';
+import { campaignAt, type SandboxState, type UserRecord } from './state.ts';
 
-/** Returns the effective policy and the time in the format of the nudge machine's timed events (A39). */
-export function timed(
-  state: Pick<SandboxState, 'campaign'>,
+/** Policy in effect and time of an event of a user, in the format of the nudge machine (A39). */
+type TimedPolicy = EffectivePolicy & { readonly nowMs: number };
+
+/**
+ * Returns the effective policy and the time in the format of the nudge machine's timed events (A39): that of the edition
+ * in force at the time (OC57), and what the ruleset demands of the user then.
+ */
+export function timed(state: PolicyState, nowMs: number, user: Pick<UserRecord, 'facts' | 'nudge'>): TimedPolicy {
+  const { limited, snoozeDays } = campaignAt(state, nowMs);
+  const rules = rulesInForce(state.ruleset, nowMs);
+  if (rules.extension === undefined) return { nowMs, limited, snoozeDays };
+  const demand = findDemand(factsOfPrompt(state, user, nowMs), rules);
+  return { nowMs, limited, snoozeDays, ...(demand === null ? {} : { required: true }) };
+}
+
+type PolicyState = Pick<SandboxState, 'campaign' | 'ruleset' | 'tenant' | 'signIns'>;
+
+/** Returns the facts of a user at a prompt: those of its sign-in, with the user and the tenant as they are now. */
+function factsOfPrompt(
+  { tenant, signIns }: PolicyState,
+  { facts, nudge }: Pick<UserRecord, 'facts' | 'nudge'>,
   nowMs: number,
-): { nowMs: number; limited: boolean; snoozeDays: number } {
-  return { nowMs, limited: state.campaign.limited, snoozeDays: state.campaign.snoozeDays };
+): Partial<GateFacts> {
+  const promptId = nudge.context.openPrompts.at(-1)?.id ?? '';
+  const attempt = signIns.get(promptId)?.evaluation?.facts.attempt ?? completeAttempt({}, facts, nowMs);
+  return { tenant, user: facts, attempt: { ...attempt, nowMs } };
 }
 
 /**
@@ -31,63 +55,32 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
   return closed;
 }
 
-/** Applies an event to a sign-in and updates the bounded list of finished ones. */
-export function moveSignIn(state: SandboxState, signIn: SignInRecord, event: SignInEvent): void {
-  if (isFinished(signIn)) return;
-  signIn.screen = state.model.stepSignIn(signIn.screen, event);
-  state.logObserver?.moved(state, signIn);
-  if (!isOver(signIn)) return;
-  state.finished.add(signIn.id);
-  for (const oldest of state.finished) {
-    if (state.finished.size <= finishedSignInsMax) break;
-    state.finished.delete(oldest);
-    state.signIns.delete(oldest);
-  }
-}
-
-/**
- * Records the expiry time of a prompt. Times arrive in order unless the clock was set back; then the list is sorted
- * again.
- */
-export function notePromptEnd(state: SandboxState, promptId: string, userId: string, shownAtMs: number): void {
-  const endsAtMs = promptEndsAtMs({ shownAtMs }, state.ruleset.limits);
-  const inOrder = endsAtMs >= (lastEndMs.get(state) ?? latestEndMs(state));
-  state.promptEnds.set(promptId, { userId, endsAtMs });
-  if (inOrder) lastEndMs.set(state, endsAtMs);
-  else sortPromptEnds(state);
-}
-
-/** Latest recorded expiry time by state; a restored state has none until the first lookup. */
-const lastEndMs = new WeakMap<SandboxState, number>();
-
-function latestEndMs({ promptEnds }: SandboxState): number {
-  return [...promptEnds.values()].reduce((latest, end) => Math.max(latest, end.endsAtMs), Number.NEGATIVE_INFINITY);
-}
-
-function sortPromptEnds(state: SandboxState): void {
-  const ends = [...state.promptEnds].sort(([, a], [, b]) => a.endsAtMs - b.endsAtMs);
-  state.promptEnds.clear();
-  for (const [id, end] of ends) state.promptEnds.set(id, end);
-}
-
 /**
  * Closes every prompt that expired by a time (A25, A40), each at its own expiry time. The result depends only on the
  * journal and the time, so reads can do this as well as events.
  */
 export function settleEndedPrompts(state: SandboxState, nowMs: number): void {
   if (nowMs > state.lastAtMs) state.lastAtMs = nowMs;
+  if (hasOwnCampaign(state)) return settleOwnPrompts(state, nowMs);
+  settlePrompts(state, nowMs);
+  if (state.ruleset.editions !== undefined) state.campaign = campaignAt(state, nowMs);
+}
+
+function settlePrompts(state: SandboxState, nowMs: number): void {
   if (state.promptEnds.size === 0) return;
   for (const [, { userId, endsAtMs }] of state.promptEnds) {
     if (endsAtMs > nowMs) return;
     const user = state.users.edit(userId);
-    if (user !== undefined) expire(state, moveUser(state, user, { type: 'time.passed', ...timed(state, endsAtMs) }));
+    if (user === undefined) continue;
+    expire(state, moveUser(state, user, { type: 'time.passed', ...timed(state, endsAtMs, user) }));
   }
 }
 
 /** Settles the pending closes of a user, as the user's next sign-in or the control API does (A41). */
 export function settlePendingCloses(state: SandboxState, user: UserRecord, nowMs: number): void {
+  if (hasOwnCampaign(state)) return settleOwnCloses(state, user.facts.id, nowMs);
   if (user.nudge.context.openPrompts.length === 0) return;
-  expire(state, moveUser(state, user, { type: 'pendingClose.settled', ...timed(state, nowMs) }));
+  expire(state, moveUser(state, user, { type: 'pendingClose.settled', ...timed(state, nowMs, user) }));
 }
 
 /** Completes the sign-ins of prompts that closed because the user registered elsewhere (A27, A43). */

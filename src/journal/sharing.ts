@@ -1,4 +1,5 @@
 import type { NudgeLabError } from '../core/errors.ts';
+import type { AnnouncedAddress } from '../core/served-address.ts';
 import type { JournalEntry } from './journal-event.ts';
 
 /** Latest known position of a sandbox that several processes share. */
@@ -71,6 +72,11 @@ export interface StoreSharing {
   reserve(sandboxId: string): Promise<void>;
   /** Checks whether a sandbox with an id exists. Throws `store-unavailable`. */
   has(sandboxId: string): Promise<boolean>;
+  /**
+   * Returns texts by sandbox, in order of creation, that change with every entry of its journal and if another sandbox
+   * takes its id. Throws `store-unavailable`.
+   */
+  versions(): Promise<ReadonlyMap<string, string>>;
   /** Throws `store-unavailable` if the store is unreachable. */
   refuseAway(): void;
   /**
@@ -78,8 +84,8 @@ export interface StoreSharing {
    * function that ends the subscription.
    */
   follow(sandboxId: string): Promise<() => void>;
-  /** Announces the base URL of this process. */
-  answerAt(baseUrl: string): Promise<void>;
-  /** Returns the announced base URLs of all processes, latest first, up to a limit. */
-  addresses(): Promise<readonly string[]>;
+  /** Announces the addresses of this process. */
+  answerAt(addresses: readonly AnnouncedAddress[]): Promise<void>;
+  /** Returns the announced addresses of all processes, latest first, up to a limit. */
+  addresses(): Promise<readonly AnnouncedAddress[]>;
 }

@@ -1,5 +1,7 @@
+import { promptEndsAtMs } from '../../machines/nudge.machine.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import { type InterstitialScreen, interstitialScreens, type Screen } from '../../machines/sign-in.machine.ts';
-import type { AttemptFacts, ReasonCode, Verdict } from '../../machines/vocabulary.ts';
+import type { AttemptFacts, Facts, Reason, Verdict } from '../../machines/vocabulary.ts';
 import { completeAttempt, resolveMfaMethod } from '../contract/attempt-facts.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { unfinishedSignInsMax } from '../core/limits.ts';
@@ -7,7 +9,9 @@ import { mergePatch } from '../core/merge-patch.ts';
 import { fnv1a32 } from '../core/random.ts';
 import { meetOccasion } from './faults.ts';
 import type { EventOf, JournalEntry } from './journal-event.ts';
-import { moveSignIn, moveUser, notePromptEnd, resolve, settlePendingCloses, timed } from './prompts.ts';
+import { answerOwnPrompt, completeOwnSetup, evaluateOwnSignIn, hasOwnCampaign } from './own-campaign-events.ts';
+import { moveUser, resolve, settlePendingCloses, timed } from './prompts.ts';
+import { moveSignIn, notePromptEnd } from './sign-in-moves.ts';
 import {
   getScreen,
   noFactors,
@@ -16,6 +20,7 @@ import {
   type SignInRecord,
   type UserRecord,
 } from './state.ts';
+import { withUsableFactor } from './usable-factor.ts';
 import { changeCredential } from './user-events.ts';
 
 /** Starts a sign-in. It settles the user's pending closes (A41) and consumes the settings for the next attempt. */
@@ -29,6 +34,9 @@ export function startSignIn(
   const {
     nowMs: _clockDecides,
     network: _derivedFrom,
+    session,
+    kind,
+    browserId,
     ...patch
   } = mergePatch(event.attempt, state.nextSignIns.get(event.userId) ?? {}, 'keep') as AttemptInput;
   state.nextSignIns.delete(event.userId);
@@ -37,6 +45,7 @@ export function startSignIn(
     userId: event.userId,
     startedAtMs: entry.atMs,
     patch,
+    ...(state.own === null ? {} : { session: { session, kind, browserId } }),
     ...(event.origin === undefined ? {} : { origin: event.origin }),
     factors: noFactors,
     screen: state.model.signInSnapshot('name'),
@@ -52,6 +61,9 @@ export function startSignIn(
 
 /** Accepts the password. The second factor follows, or the evaluation if none is required. */
 export function acceptPassword(state: SandboxState, signIn: SignInRecord, user: UserRecord, entry: JournalEntry): void {
+  const { tenant, ruleset } = state;
+  const rules = rulesInForce(ruleset, entry.atMs);
+  signIn.patch = withUsableFactor(signIn.patch, { tenant, user: user.facts, rules, nowMs: entry.atMs });
   const mfa = signIn.patch.mfa;
   if (mfa?.completed === false) evaluateAttempt(state, signIn, user, entry.atMs);
   else {
@@ -132,29 +144,40 @@ export function completeMfa(
 function evaluateAttempt(state: SandboxState, signIn: SignInRecord, user: UserRecord, nowMs: number): void {
   const attempt = completeAttempt({ ...signIn.patch, nowMs }, user.facts, nowMs);
   const facts = { tenant: state.tenant, user: user.facts, attempt };
+  if (hasOwnCampaign(state)) evaluateOwnSignIn(state, signIn, facts);
+  else evaluateRules(state, signIn, user, facts);
+  state.logObserver?.evaluated(state, signIn);
+  const { outcome = 'none', reason = null } = signIn.evaluation ?? {};
+  // An own campaign decides itself what a prompt is shown after, so no other page comes before it.
+  const isOwnPrompt = state.own !== null && outcome !== 'none';
+  moveSignIn(state, signIn, {
+    type: 'attempt.evaluated',
+    outcome: outcome === 'blocked' ? 'none' : outcome,
+    // A blocked sign-in ends on its page, which has no way on.
+    interstitials: outcome === 'blocked' ? ['blocked'] : isOwnPrompt ? [] : listInterstitials(attempt, reason),
+  });
+  noteInterstitial(signIn);
+}
+
+/** Evaluates the facts by the rules of the registration campaign, and opens the prompt. */
+function evaluateRules(state: SandboxState, signIn: SignInRecord, user: UserRecord, facts: Facts): void {
+  const { nowMs } = facts.attempt;
   const verdict = state.model.evaluate(facts, state.ruleset);
   state.observer?.evaluated(verdict);
   const { outcome, reason, campaign } = verdict;
   signIn.evaluation = { facts, outcome, reason, campaign, digest: verdictDigest(verdict) };
-  state.logObserver?.evaluated(state, signIn);
-  if (outcome !== 'none' && campaign.method !== null) {
+  if ((outcome === 'skippable' || outcome === 'required') && campaign.method !== null) {
     const required = outcome === 'required';
     moveUser(state, user, { type: 'prompt.shown', promptId: signIn.id, method: campaign.method, required, nowMs });
-    notePromptEnd(state, signIn.id, signIn.userId, nowMs);
+    notePromptEnd(state, signIn.id, signIn.userId, promptEndsAtMs({ shownAtMs: nowMs }, state.ruleset.limits));
   }
-  moveSignIn(state, signIn, {
-    type: 'attempt.evaluated',
-    outcome,
-    interstitials: listInterstitials(attempt, reason),
-  });
-  noteInterstitial(signIn);
 }
 
 /**
  * Lists the interstitial pages in order. A block page is included only if it is the reason for suppressing the prompt
  * (R13.3).
  */
-function listInterstitials(attempt: AttemptFacts, reason: ReasonCode | null): readonly InterstitialScreen[] {
+function listInterstitials(attempt: AttemptFacts, reason: Reason | null): readonly InterstitialScreen[] {
   const shown: Readonly<Record<InterstitialScreen, boolean>> = {
     securityInfo: attempt.registeredThisSession,
     termsOfUse: attempt.termsOfUse,
@@ -187,17 +210,18 @@ export function answerPrompt(
   nowMs: number,
 ): void {
   const promptId = signIn.id;
+  if (event.type === 'setup.failed') meetOccasion(state, ['registration-fails'], signIn.userId);
+  if (hasOwnCampaign(state)) return answerOwnPrompt(state, signIn, event, nowMs);
   switch (event.type) {
     case 'prompt.skipped': {
-      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs) });
+      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs, user) });
       const refused = user.nudge.context.openPrompts.some((prompt) => prompt.id === promptId);
       return moveSignIn(state, signIn, { type: event.type, refused });
     }
     case 'errorScreen.skipped':
-      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs) });
+      moveUser(state, user, { type: event.type, promptId, ...timed(state, nowMs, user) });
       return moveSignIn(state, signIn, { type: event.type });
     case 'setup.failed':
-      meetOccasion(state, ['registration-fails'], signIn.userId);
       moveUser(state, user, { type: event.type, promptId });
       return moveSignIn(state, signIn, { type: event.type });
     case 'prompt.nextSelected':
@@ -218,11 +242,16 @@ export function completeSetup(
   signIn: SignInRecord,
   user: UserRecord,
   event: EventOf<'setup.completed'>,
+  nowMs: number,
 ): void {
   meetOccasion(state, ['registration-fails'], signIn.userId);
   const { passkey, credential } = event;
   if (credential !== undefined) user.credentials = [...user.credentials, credential];
   signIn.factors = { ...signIn.factors, made: null };
+  if (hasOwnCampaign(state)) {
+    completeOwnSetup(state, signIn, passkey, nowMs);
+    return moveSignIn(state, signIn, { type: event.type });
+  }
   const { methods, passkeys } = user.facts;
   user.facts =
     passkey === null
@@ -249,8 +278,9 @@ export function keepMadePasskey(
  * Returns a digest of a verdict's effect on the user. Actions contain it, so a replay can detect whether they still
  * apply.
  */
-function verdictDigest({ ruleset, outcome, reason, campaign }: Verdict): string {
-  const meaning = [ruleset, outcome, reason ?? '', campaign.method ?? '', campaign.limited, campaign.snoozeDays];
+function verdictDigest({ ruleset, edition, outcome, reason, campaign }: Verdict): string {
+  const rules = edition === undefined || edition === null ? ruleset : `${ruleset} ${edition}`;
+  const meaning = [rules, outcome, reason ?? '', campaign.method ?? '', campaign.limited, campaign.snoozeDays];
   return fnv1a32(meaning.join('|')).toString(16).padStart(8, '0');
 }
 

@@ -1,9 +1,10 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
 import type { OpenPrompt } from '../../machines/nudge.machine.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import type { NudgeState, TargetedMethod, TenantFacts, UserFacts } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
-import type { AttemptInput } from '../contract/context.schema.ts';
+import type { AttemptInput, SessionInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
 import type { KnownResponse, LookupAccount, LookupSetup, LookupToken } from '../contract/lookup.schema.ts';
@@ -12,8 +13,11 @@ import type { SyntheticUsersDescription } from '../contract/synthetic-users.sche
 import { afterPendingInput } from '../core/clock.ts';
 import type { SignInOrigin } from './journal-event.ts';
 import { type CallerUse, getLookupService, isShipped, type LookupState, putAccount, putToken } from './lookup-state.ts';
+import { beginOwn, captureHead, captureRecords, type OwnHead, type OwnRecords, sliceOwn } from './own-snapshot.ts';
 import type { RegistrationTimes } from './registration-times.ts';
+import { rulesetIn, type SandboxRuleset } from './ruleset-lookup.ts';
 import { shippedModel } from './sandbox-model.ts';
+import { type SharedNumber, SharedPool } from './shared-pool.ts';
 import {
   createUserTable,
   type Evaluation,
@@ -21,7 +25,6 @@ import {
   getStoredNudgeState,
   noFactors,
   type PromptEnd,
-  rulesetNamed,
   type SandboxState,
   type SignInFactors,
   type SignInRecord,
@@ -53,11 +56,8 @@ type CollectionName =
 /** State without its collections and derived values. */
 type Scalars = Omit<
   SandboxState,
-  CollectionName | 'model' | 'ruleset' | 'tenant' | 'campaign' | 'observer' | 'logObserver' | 'lastAtMs'
+  CollectionName | 'model' | 'ruleset' | 'own' | 'tenant' | 'campaign' | 'observer' | 'logObserver' | 'lastAtMs'
 >;
-
-/** Number of a shared object, in order of first mention. */
-type SharedNumber = number;
 
 interface HeadLine {
   readonly scalars: Scalars;
@@ -76,6 +76,8 @@ interface HeadLine {
   /** Synthetic users, and the ids of those who were removed. */
   readonly syntheticUsers?: SyntheticUsersDescription;
   readonly removedUsers?: readonly string[];
+  /** Values of an own campaign. */
+  readonly own?: OwnHead;
 }
 
 interface RecordsLine {
@@ -84,6 +86,7 @@ interface RecordsLine {
   readonly uses?: readonly UseRow[];
   readonly users?: readonly UserRow[];
   readonly signIns?: readonly SignInRow[];
+  readonly own?: OwnRecords;
 }
 
 /**
@@ -119,6 +122,7 @@ type SignInRow = readonly [
   readonly number[],
   SignInFactors | null,
   SignInOrigin | null,
+  SessionInput?,
 ];
 
 /**
@@ -132,6 +136,7 @@ type EvaluationRow = readonly [
   Evaluation['outcome'],
   Evaluation['reason'],
   Evaluation['digest'],
+  Evaluation['own']?,
 ];
 
 /** Serializes a state as text for `deserializeState`. */
@@ -155,21 +160,37 @@ export async function serializeStateGradually(state: SandboxState): Promise<stri
 }
 
 /**
+ * Returns true if the version of the ruleset that wrote a state is still loaded. If not, the journal has to be replayed.
+ * @throws `bad-request` or `ruleset-missing` if no version is loaded
+ */
+export function isOfLoadedRuleset(text: string): boolean {
+  const [first = ''] = text.split('\n', 1);
+  const head = JSON.parse(first) as HeadLine;
+  return findRuleset(head).digests?.loaded === head.scalars.rulesetDigests?.loaded;
+}
+
+function findRuleset({ ruleset, scalars: { rulesetDigests } }: Pick<HeadLine, 'ruleset' | 'scalars'>): SandboxRuleset {
+  return rulesetIn({ ruleset, ...(rulesetDigests === null ? {} : { rulesetDigest: rulesetDigests.recorded }) });
+}
+
+/**
  * Deserializes a state that `serializeState` wrote.
- * @throws `bad-request` if the ruleset of the state no longer exists
+ * @throws `bad-request` or `ruleset-missing` if the ruleset of the state no longer exists
  */
 export function deserializeState(text: string): SandboxState {
   const [first = '', ...lines] = text.split('\n');
   const { scalars, lastAtMs, ...head } = JSON.parse(first) as HeadLine;
-  const ruleset = rulesetNamed(head.ruleset);
+  const { ruleset, own } = findRuleset({ ...head, scalars });
+  const users = createUserTable(shippedModel, head.syntheticUsers ?? null);
   const state: SandboxState = {
     ...scalars,
     model: shippedModel,
     ruleset,
+    own: own === null ? null : beginOwn(own, head.own, head.tenant, users),
     lastAtMs: lastAtMs ?? Number.NEGATIVE_INFINITY,
     tenant: head.tenant,
-    campaign: effectiveCampaign(head.tenant, ruleset),
-    users: createUserTable(shippedModel, head.syntheticUsers ?? null),
+    campaign: effectiveCampaign(head.tenant, rulesInForce(ruleset, lastAtMs ?? Number.NEGATIVE_INFINITY)),
+    users,
     nextSignIns: new Map(head.nextSignIns),
     signIns: new Map(),
     finished: new Set(head.finished),
@@ -192,6 +213,7 @@ function readRecords(state: SandboxState, records: RecordsLine, shared: object[]
   for (const [caller, months, byTool] of records.uses ?? []) state.lookup.uses.set(caller, { months, byTool });
   for (const row of records.users ?? []) readUser(state, row, shared);
   for (const row of records.signIns ?? []) readSignIn(state, row, shared);
+  if (records.own !== undefined) state.own?.take(records.own.users, records.own.ledger);
 }
 
 /**
@@ -200,7 +222,7 @@ function readRecords(state: SandboxState, records: RecordsLine, shared: object[]
  */
 function capture(state: SandboxState): Iterable<string> {
   const { users, nextSignIns, signIns, finished, promptEnds, revokedTokens, acceptedTerms, lookup, ...rest } = state;
-  const { ruleset, tenant, lastAtMs, campaign: _derivedToo, model: _shipped, ...values } = rest;
+  const { ruleset, own, tenant, lastAtMs, campaign: _derivedToo, model: _shipped, ...values } = rest;
   const { observer: _noState, logObserver: _neither, ...scalars } = values;
   const head: HeadLine = {
     scalars,
@@ -215,6 +237,7 @@ function capture(state: SandboxState): Iterable<string> {
     service: isShipped(lookup.service) ? null : { ...lookup.service, known: [...lookup.service.known.values()] },
     accounts: [...lookup.accounts.values()],
     ...describeSynthetic(users),
+    ...(own === null ? {} : { own: captureHead(own) }),
   };
   const heldUsers = Array.from(users.stored(), (user) => ({ ...user }));
   const heldSignIns = Array.from(signIns.values(), (signIn) => ({
@@ -223,7 +246,14 @@ function capture(state: SandboxState): Iterable<string> {
     entries: [...signIn.entries],
   }));
   const rows = Array.from(lookup.uses, ([caller, { months, byTool }]): UseRow => [caller, months, byTool]);
-  return writeLines(head, { users: heldUsers, signIns: heldSignIns, tokens: [...lookup.tokens.values()], uses: rows });
+  const tokens = [...lookup.tokens.values()];
+  return writeLines(head, {
+    users: heldUsers,
+    signIns: heldSignIns,
+    tokens,
+    uses: rows,
+    own: own === null ? null : captureRecords(own),
+  });
 }
 
 function describeSynthetic(users: UserTable): Pick<HeadLine, 'syntheticUsers' | 'removedUsers'> {
@@ -251,9 +281,10 @@ interface HeldRecords {
   readonly signIns: readonly SignInRecord[];
   readonly tokens: readonly LookupToken[];
   readonly uses: readonly UseRow[];
+  readonly own: OwnRecords | null;
 }
 
-function* writeLines(head: HeadLine, { users, signIns, tokens, uses }: HeldRecords): Generator<string, void> {
+function* writeLines(head: HeadLine, { users, signIns, tokens, uses, own }: HeldRecords): Generator<string, void> {
   yield JSON.stringify(head);
   const pool = new SharedPool(head.tenant);
   for (let index = 0; index < users.length; index += sliceRecords) {
@@ -270,37 +301,13 @@ function* writeLines(head: HeadLine, { users, signIns, tokens, uses }: HeldRecor
   for (let index = 0; index < uses.length; index += sliceRecords) {
     yield formatLine({ shared: [], uses: uses.slice(index, index + sliceRecords) });
   }
+  for (const records of own === null ? [] : sliceOwn(own, sliceRecords)) {
+    yield formatLine({ shared: [], own: records });
+  }
 }
 
 function formatLine(line: RecordsLine): string {
   return `\n${JSON.stringify(line)}`;
-}
-
-/** Assigns numbers to objects at their first mention. */
-class SharedPool {
-  readonly #numbers = new Map<object, SharedNumber>();
-  #added: object[] = [];
-
-  /** Creates the pool. `first` gets number 0 and is written elsewhere. */
-  constructor(first: object) {
-    this.#numbers.set(first, 0);
-  }
-
-  getNumber(object: object): SharedNumber {
-    const known = this.#numbers.get(object);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size;
-    this.#numbers.set(object, number);
-    this.#added.push(object);
-    return number;
-  }
-
-  /** Returns the objects that were first mentioned since the last call. */
-  added(): readonly object[] {
-    const added = this.#added;
-    this.#added = [];
-    return added;
-  }
 }
 
 function writeUser(user: UserRecord, pool: SharedPool): UserRow {
@@ -325,10 +332,10 @@ function readUser(state: SandboxState, row: UserRow, shared: readonly object[]):
 }
 
 function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
-  const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries, origin } = signIn;
+  const { id, userId, startedAtMs, patch, screen, evaluation, interstitials, entries, origin, session } = signIn;
   const factors = signIn.factors === noFactors ? null : signIn.factors;
   const evaluated = evaluation === null ? null : writeEvaluation(evaluation, pool);
-  return [
+  const row = [
     id,
     userId,
     startedAtMs,
@@ -340,11 +347,13 @@ function writeSignIn(signIn: SignInRecord, pool: SharedPool): SignInRow {
     entries,
     factors,
     origin ?? null,
-  ];
+  ] as const;
+  return session === undefined ? row : [...row, session];
 }
 
 function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object[]): void {
-  const [id, userId, startedAtMs, patch, screen, context, evaluated, interstitials, entries, factors, origin] = row;
+  const [id, userId, startedAtMs, patch, screen, context, evaluated, interstitials, entries, factors, origin, session] =
+    row;
   state.signIns.set(id, {
     id,
     userId,
@@ -356,11 +365,14 @@ function readSignIn(state: SandboxState, row: SignInRow, shared: readonly object
     entries: [...entries],
     factors: factors ?? noFactors,
     ...(origin === null ? {} : { origin }),
+    ...(session === undefined ? {} : { session }),
   });
 }
 
-function writeEvaluation({ facts, outcome, reason, digest }: Evaluation, pool: SharedPool): EvaluationRow {
-  return [pool.getNumber(facts.tenant), pool.getNumber(facts.user), facts.attempt.nowMs, outcome, reason, digest];
+function writeEvaluation({ facts, outcome, reason, digest, own }: Evaluation, pool: SharedPool): EvaluationRow {
+  const { tenant, user, attempt } = facts;
+  const row = [pool.getNumber(tenant), pool.getNumber(user), attempt.nowMs, outcome, reason, digest] as const;
+  return own === undefined ? row : [...row, own];
 }
 
 function readEvaluation(
@@ -369,9 +381,16 @@ function readEvaluation(
   row: EvaluationRow,
   shared: readonly object[],
 ): Evaluation {
-  const [tenantNumber, userNumber, nowMs, outcome, reason, digest] = row;
+  const [tenantNumber, userNumber, nowMs, outcome, reason, digest, own] = row;
   const tenant = shared[tenantNumber] as TenantFacts;
   const user = shared[userNumber] as UserFacts;
   const facts = { tenant, user, attempt: completeAttempt({ ...patch, nowMs }, user, nowMs) };
-  return { facts, outcome, reason, campaign: effectiveCampaign(tenant, state.ruleset), digest };
+  return {
+    facts,
+    outcome,
+    reason,
+    campaign: effectiveCampaign(tenant, rulesInForce(state.ruleset, facts.attempt.nowMs)),
+    digest,
+    ...(own === undefined ? {} : { own }),
+  };
 }

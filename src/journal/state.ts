@@ -1,4 +1,7 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import type { LedgerEntry } from '../../machines/own/ledger.ts';
+import type { KeptFacts, OwnAttempt } from '../../machines/own/own-facts.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import { nudgeStateAt, type SnoozeMoment, snoozeEndsAtMs } from '../../machines/snooze.ts';
 import type {
@@ -6,14 +9,14 @@ import type {
   Facts,
   NudgeState,
   Passkey,
-  ReasonCode,
+  Reason,
   Ruleset,
   TenantFacts,
   UserFacts,
   VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import type { Client } from '../contract/client.schema.ts';
-import type { AttemptInput } from '../contract/context.schema.ts';
+import type { AttemptInput, SessionInput } from '../contract/context.schema.ts';
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import { defaultClients } from '../contract/default-clients.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
@@ -21,14 +24,15 @@ import type { SandboxUser, TenantSettings, UserProfile } from '../contract/sandb
 import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
 import type { SyntheticUsersDescription } from '../contract/synthetic-users.schema.ts';
 import type { ClockSetting } from '../core/clock.ts';
-import { NudgeLabError } from '../core/errors.ts';
-import { describeUnknownName } from '../core/nearest-name.ts';
 import { type DocumentsState, noDocuments } from './document-state.ts';
 import { type FaultState, setFaults } from './faults.ts';
 import type { EventOf, JournalEntry, PolicyExtras, SignInOrigin } from './journal-event.ts';
 import { beginLookup, type LookupState } from './lookup-state.ts';
+import { OwnCampaignState } from './own-campaign-state.ts';
+import { findOwnStatus, seedLedger } from './own-ledger.ts';
 import { noteRegistrationPolicy, type RegistrationPolicyVersion } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
+import { type RulesetDigests, rulesetIn } from './ruleset-lookup.ts';
 import { type NudgeSnapshot, type SandboxModel, type SignInSnapshot, shippedModel } from './sandbox-model.ts';
 import { SyntheticUsers } from './synthetic-users.ts';
 import type { UserRecord } from './user-record.ts';
@@ -62,10 +66,12 @@ export const noFactors: SignInFactors = { codesSent: 0, push: null, made: null }
 export interface Evaluation {
   readonly facts: Facts;
   readonly outcome: VerdictOutcome;
-  readonly reason: ReasonCode | null;
+  readonly reason: Reason | null;
   readonly campaign: EffectiveCampaign;
   /** Digest that actions at this prompt contain. */
   readonly digest: string;
+  /** What an own campaign evaluated besides the facts of tenant and user; only own campaigns have it. */
+  readonly own?: { readonly attempt: OwnAttempt; readonly kept: KeptFacts; readonly entries: readonly LedgerEntry[] };
 }
 
 /** Sign-in of the rebuilt state. */
@@ -75,6 +81,8 @@ export interface SignInRecord {
   readonly startedAtMs: number;
   /** Known values of this attempt; the evaluation fills in the rest. */
   patch: AttemptPatch;
+  /** Session, kind and browser of the sign-in, as far as they were given; only own campaigns read them. */
+  readonly session?: SessionInput;
   /** Circumstances that only the sign-in log shows; absent if nothing is known. */
   readonly origin?: SignInOrigin;
   factors: SignInFactors;
@@ -113,7 +121,12 @@ export interface KeyRotation {
 export interface SandboxState extends FaultState {
   /** Rules and machines for applying events. */
   readonly model: SandboxModel;
+  /** Rules of the registration campaign. With an own campaign, this campaign is disabled (OC56). */
   readonly ruleset: Ruleset;
+  /** Digest that the journal records for a ruleset file, and that of the loaded one (OC35). */
+  readonly rulesetDigests: RulesetDigests | null;
+  /** Own campaign, or `null` if the ruleset has a registration campaign. */
+  readonly own: OwnCampaignState | null;
   readonly seed: number;
   /** Virtual time at which the sandbox was created. */
   readonly createdAtMs: number;
@@ -140,7 +153,7 @@ export interface SandboxState extends FaultState {
   /** Open prompts by id, in order of expiry. */
   readonly promptEnds: Map<string, PromptEnd>;
   readonly revokedTokens: Set<string>;
-  /** Replacements of signing keys, oldest first. */
+  /** Latest replacements of signing keys, oldest first. */
   keyRotations: readonly KeyRotation[];
   /** Users who have accepted the terms of use. */
   readonly acceptedTerms: Set<string>;
@@ -171,14 +184,18 @@ const extrasDefault: PolicyExtras = {
  * @throws `bad-request` for a ruleset that the model does not have
  */
 export function createState(event: EventOf<'sandbox.created'>, atMs: number, model = shippedModel): SandboxState {
-  const ruleset = rulesetNamed(event.ruleset, model);
+  const { ruleset, own, digests } = rulesetIn(event, model);
+  const users = createUserTable(model, event.syntheticUsers ?? null);
+  const tenant = own === null ? event.tenant : withoutCampaign(event.tenant);
   const state: SandboxState = {
     model,
     ruleset,
+    rulesetDigests: digests,
+    own: own === null ? null : new OwnCampaignState(own, tenant, users, atMs),
     seed: event.seed,
     createdAtMs: atMs,
     clock: event.clock,
-    tenant: event.tenant,
+    tenant,
     settings: event.settings,
     clients: event.clients ?? defaultClients,
     extras: extrasDefault,
@@ -186,8 +203,8 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
     tenantChangedAtMs: atMs,
     tenantChangedBetweenMs: { earliestMs: atMs, latestMs: atMs },
     registrationPolicies: [],
-    campaign: effectiveCampaign(event.tenant, ruleset),
-    users: createUserTable(model, event.syntheticUsers ?? null),
+    campaign: effectiveCampaign(tenant, rulesInForce(ruleset, atMs)),
+    users,
     nextSignIns: new Map(),
     signIns: new Map(),
     finished: new Set(),
@@ -208,24 +225,26 @@ export function createState(event: EventOf<'sandbox.created'>, atMs: number, mod
   return state;
 }
 
-/**
- * Returns the ruleset with an id.
- * @throws `bad-request` if the id is unknown; the error lists the known ids
- */
-export function rulesetNamed(id: string, { rulesets }: SandboxModel = shippedModel): Ruleset {
-  const ruleset = rulesets.get(id);
-  if (ruleset === undefined) {
-    throw new NudgeLabError('bad-request', {
-      problems: [{ location: 'ruleset', message: describeUnknownName(id, [...rulesets.keys()]) }],
-    });
-  }
-  return ruleset;
+/** Returns the campaign in effect at a time in milliseconds, by the edition in force then (OC57). */
+export function campaignAt(
+  { campaign, tenant, ruleset }: Pick<SandboxState, 'campaign' | 'tenant' | 'ruleset'>,
+  nowMs: number,
+): EffectiveCampaign {
+  if (ruleset.editions === undefined) return campaign;
+  return effectiveCampaign(tenant, rulesInForce(ruleset, nowMs));
+}
+
+/** Returns the facts of a tenant without a registration campaign: an own campaign takes its place (OC56). */
+export function withoutCampaign(tenant: TenantFacts): TenantFacts {
+  if (tenant.campaign.state === 'disabled') return tenant;
+  return { ...tenant, campaign: { ...tenant.campaign, state: 'disabled' } };
 }
 
 /** Adds a user whose lifecycle starts with the nudge status of the given facts. */
 export function addUser(state: SandboxState, user: SandboxUser): void {
   const { facts, profile } = splitUser(user);
   state.users.add({ facts, profile, nudge: beginNudge(state.model, facts.snooze), credentials: [] });
+  if (state.own !== null) seedLedger(state.own, facts.id, facts.snooze);
 }
 
 /** Creates the table of users with the synthetic users of a description, or without any. */
@@ -277,7 +296,11 @@ export function getStoredNudgeState(user: Pick<UserRecord, 'nudge'>): NudgeState
  * Returns the end of a user's running snooze in milliseconds; `null` if no snooze is running.
  * @param state - state that is up to date for the time in question
  */
-export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'nudge'>): number | null {
+export function findSnoozeEnd(
+  state: SnoozeClock,
+  { facts, nudge }: Pick<UserRecord, 'facts' | 'nudge'>,
+): number | null {
+  if (state.own !== null) return findOwnStatus(state.own, facts.id, state.lastAtMs)?.nextPromptAtMs ?? null;
   return snoozeEndsAtMs(nudge.context, toSnoozeMoment(state), state.ruleset.limits);
 }
 
@@ -285,11 +308,12 @@ export function findSnoozeEnd(state: SnoozeClock, { nudge }: Pick<UserRecord, 'n
  * Returns the reported state of a user's nudge lifecycle, which is no longer `snoozed` once the snooze is over.
  * @param state - state that is up to date for the time in question
  */
-export function getNudgeState(state: SnoozeClock, user: Pick<UserRecord, 'nudge'>): NudgeState {
+export function getNudgeState(state: SnoozeClock, user: Pick<UserRecord, 'facts' | 'nudge'>): NudgeState {
+  if (state.own !== null) return findOwnStatus(state.own, user.facts.id, state.lastAtMs)?.state ?? 'notPrompted';
   return nudgeStateAt(getStoredNudgeState(user), user.nudge.context, toSnoozeMoment(state), state.ruleset.limits);
 }
 
-type SnoozeClock = Pick<SandboxState, 'campaign' | 'ruleset' | 'lastAtMs'>;
+type SnoozeClock = Pick<SandboxState, 'campaign' | 'ruleset' | 'lastAtMs' | 'own'>;
 
 function toSnoozeMoment({ campaign, lastAtMs }: SnoozeClock): SnoozeMoment {
   return { nowMs: lastAtMs, snoozeDays: campaign.snoozeDays };

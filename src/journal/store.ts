@@ -43,6 +43,16 @@ export interface StoredFiles {
   discardUnclaimed(digests: readonly string[], claimName: string): Promise<void>;
 }
 
+/** Values of a store that belong to no sandbox. A value is never replaced or discarded. */
+export interface StoreValues {
+  /** Stores a value unless the name has one. Resolves with the value of the name once it is durable. */
+  put(name: string, value: string): Promise<string>;
+  /** Returns the names of all values. */
+  names(): Promise<readonly string[]>;
+  /** Returns a value; `null` if it does not exist. Throws `store-corrupt` if it is damaged. */
+  get(name: string): Promise<string | null>;
+}
+
 /**
  * Store for journals. Entries are appended immediately and in order, and `flushed` reports when they are durable. Reads
  * include all appended entries. Every write failure is `store-failed`, and the store then rejects all writes, because
@@ -56,6 +66,8 @@ export interface JournalStore {
   readonly filesFolder?: string;
   /** Storage for these files if several processes share the store. */
   readonly files?: StoredFiles;
+  /** Values that belong to no sandbox; without them, they are lost when the process ends. */
+  readonly values?: StoreValues;
   /** Coordination of processes that share the store; without it, this process uses the store exclusively. */
   readonly sharing?: StoreSharing;
   /**

@@ -1,7 +1,7 @@
 import { NudgeLabError } from '../core/errors.ts';
 import { rebuildState } from './apply-event.ts';
 import { type JournalRange, type RestorePoint, readHistory } from './history.ts';
-import { deserializeState } from './snapshot.ts';
+import { deserializeState, isOfLoadedRuleset } from './snapshot.ts';
 import type { SandboxState } from './state.ts';
 import type { JournalStore, SnapshotPlace } from './store.ts';
 
@@ -27,15 +27,29 @@ export async function stateAt(
   return state;
 }
 
-/** Lists the restores of a journal in order, at least up to a sequence number. */
+/**
+ * Applies the entries of a stored journal to the state of an earlier entry, up to the last one of a history that
+ * contains both. Throws `store-corrupt` if the journal is incomplete.
+ */
+export async function advanceState(
+  store: JournalStore,
+  sandboxId: string,
+  state: SandboxState,
+  history: readonly JournalRange[],
+): Promise<void> {
+  for (const range of history) if (state.lastSeq < range.to) await foldRange(store, sandboxId, range, state);
+}
+
+/** Lists the restores of a journal after an entry in order, at least up to a sequence number. */
 export async function restoresUpTo(
   store: JournalStore,
   sandboxId: string,
   seq: number,
+  from = 0,
 ): Promise<readonly RestorePoint[]> {
   const restores: RestorePoint[] = [];
   const query = { limit: pageEntries, type: 'state.restored' };
-  for (let after = 0; ; ) {
+  for (let after = from; ; ) {
     const page = await store.entries(sandboxId, { ...query, after });
     for (const entry of page) {
       if (entry.event.type === 'state.restored') restores.push({ seq: entry.seq, toSeq: entry.event.toSeq });
@@ -57,7 +71,7 @@ async function latestFold(
     if (history.some(({ from, to }) => from <= place.seq && place.seq <= to)) latest = place;
   }
   const stored = latest === null ? null : await store.snapshot(sandboxId, latest.name);
-  return stored === null ? null : deserializeState(stored.state);
+  return stored === null || !isOfLoadedRuleset(stored.state) ? null : deserializeState(stored.state);
 }
 
 async function foldRange(

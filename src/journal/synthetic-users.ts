@@ -50,6 +50,7 @@ export class SyntheticUsers {
   readonly #positions: Permutation;
   readonly #nameOffset: number;
   readonly #words = new Int32Array(2);
+  #typesByIndex: Uint16Array | null = null;
 
   /** Creates the users of a description. `split` converts the user of a type to the parts of a record. */
   constructor(description: SyntheticUsersDescription, split: SplitUser) {
@@ -78,8 +79,19 @@ export class SyntheticUsers {
     return this.description.count;
   }
 
-  /** Returns the number of the type of a user. */
+  /** Returns the number of the type of a user. The types of all users are computed when the first one is read. */
   typeAt(index: number): number {
+    this.#typesByIndex ??= this.#findTypes();
+    return this.#typesByIndex[index] ?? 0;
+  }
+
+  #findTypes(): Uint16Array {
+    const types = new Uint16Array(this.count);
+    for (let index = 0; index < types.length; index += 1) types[index] = this.#findType(index);
+    return types;
+  }
+
+  #findType(index: number): number {
     const position = this.#positions.at(index);
     let [low, high] = [0, this.#ends.length - 1];
     while (low < high) {
@@ -109,11 +121,15 @@ export class SyntheticUsers {
     return index >= 0 && index < this.count && this.nameAt(index) === name ? index : -1;
   }
 
+  get domain(): string {
+    return this.description.domain;
+  }
+
   /** Returns the user principal name of a user. */
   nameAt(index: number): string {
     const { given, initial, surname } = this.#person(index);
     const number = String(index + 1).padStart(numberDigits, '0');
-    return `${given}.${initial}.${surname}.${number}@${this.description.domain}`.toLowerCase();
+    return `${given}.${initial}.${surname}.${number}@${this.domain}`.toLowerCase();
   }
 
   /** Returns the display name of a user. */
@@ -150,9 +166,13 @@ export class SyntheticUsers {
     };
   }
 
-  /** Returns the name of a user. Names are spread evenly over all of them, in alphabetical order. */
+  /** Returns the number of the name of a user. Names are spread evenly over all of them, in alphabetical order. */
+  nameNumberAt(index: number): number {
+    return Math.floor(((index + this.#nameOffset) / this.count) * namesMax);
+  }
+
   #person(index: number): SyntheticName {
-    const number = Math.floor(((index + this.#nameOffset) / this.count) * namesMax);
+    const number = this.nameNumberAt(index);
     const surname = surnames[number % surnames.length] ?? '';
     const rest = Math.floor(number / surnames.length);
     const initial = initials[rest % initials.length] ?? '';

@@ -7,6 +7,7 @@ import {
 import type { PasskeyCredential } from '../contract/credential.schema.ts';
 import type { SandboxUser } from '../contract/sandbox.schema.ts';
 import type { EventOf } from './journal-event.ts';
+import { forgetOwnUser, hasOwnCampaign } from './own-campaign-events.ts';
 import { moveUser, resolve, timed } from './prompts.ts';
 import { addUser, type SandboxState, splitUser, type UserRecord } from './state.ts';
 
@@ -93,6 +94,7 @@ function methodWasAdded(state: SandboxState, user: UserRecord, method: TargetedM
 export function removeUser(state: SandboxState, userId: string): void {
   const user = state.users.get(userId);
   if (user === undefined) return;
+  if (hasOwnCampaign(state)) forgetOwnUser(state, userId);
   state.users.delete(userId);
   state.nextSignIns.delete(userId);
   state.acceptedTerms.delete(userId);
@@ -122,7 +124,7 @@ export function removeMethod(
 }
 
 function methodWasRemoved(state: SandboxState, user: UserRecord, method: TargetedMethod, nowMs: number): void {
-  moveUser(state, user, { type: 'method.removed', method, ...timed(state, nowMs) });
+  moveUser(state, user, { type: 'method.removed', method, ...timed(state, nowMs, user) });
 }
 
 function targetedBy(method: EventOf<'method.removed'>['method']): TargetedMethod | null {

@@ -93,6 +93,19 @@ export class UserTable {
     return this.#stored.values();
   }
 
+  /** Returns all users in order of creation: a stored one, or the number of an unchanged synthetic one. */
+  *places(): Generator<UserRecord | number, void> {
+    const { synthetic } = this;
+    for (let index = 0; index < (synthetic?.count ?? 0); index += 1) {
+      if (!this.#replaced.has(index)) yield index;
+      else {
+        const user = this.#stored.get(synthetic?.idAt(index) ?? '');
+        if (user !== undefined) yield user;
+      }
+    }
+    for (const [id, user] of this.#stored) if (synthetic === null || synthetic.findIndex(id) === -1) yield user;
+  }
+
   /** Returns all users in order of creation, from a position on. */
   *values(from = 0): Generator<UserRecord, void> {
     const { synthetic } = this;

@@ -14,16 +14,21 @@ import {
 import { toInstantOrNull } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { usersMax } from '../core/limits.ts';
-import { mergePatch } from '../core/merge-patch.ts';
+import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
 import type { ChangeOrigin } from '../journal/journal-event.ts';
+import { hasOwnCampaign } from '../journal/own-campaign-events.ts';
+import { findDeclarations, type RulesetDeclarations } from '../journal/ruleset-registry.ts';
 import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
+import { refuseAttempt, refuseUndeclaredFacts, refuseUndeclaredTenant, splitSettings } from './declared-facts.ts';
 import { unknownUser } from './explain.ts';
 import { listUnknownAaguids } from './method-configurations.ts';
+import { ownNudgeStatus, refuseWithoutOwn, refuseWithoutSignIn } from './own-nudge-status.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { listPasskeys, type StoredPasskey } from './passkeys.ts';
 import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
+import { listRulesetNotices } from './ruleset-notices.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
 
@@ -61,8 +66,12 @@ export class Directory {
    * Throws `bad-request` with all problems; then nothing has changed.
    */
   async putTenant(facts: unknown, by: ChangeOrigin, settings?: unknown): Promise<TenantFacts> {
-    const parsed = parseOr('bad-request', tenantFactsSchema, facts, 'tenant');
-    const changes = settings === undefined ? {} : { settings: await parseSettings(settings) };
+    const declared = this.#declared();
+    const { ofRuleset, others } = splitSettings(settings, declared);
+    const all = ofRuleset === undefined || !isPlainObject(facts) ? facts : { ...facts, settings: ofRuleset };
+    const parsed = parseOr('bad-request', tenantFactsSchema, all, 'tenant');
+    refuseUndeclaredTenant(parsed, declared);
+    const changes = others === undefined ? {} : { settings: await parseSettings(others) };
     return this.#recorder.recordAndSay({ type: 'tenant.changed', facts: parsed, ...changes, by }, () => this.tenant());
   }
 
@@ -100,6 +109,7 @@ export class Directory {
           message: `The directory has no object ${id}; the target is kept, because directories can be out of date.`,
         }),
       ),
+      ...listRulesetNotices(state),
       ...listUnknownAaguids(state).map(
         (aaguid): Warning => ({
           code: 'unknown-aaguid',
@@ -160,6 +170,7 @@ export class Directory {
   async putUser(userId: string, user: unknown): Promise<SandboxUser> {
     const complete = completeUser(parseOr('bad-request', sandboxUserSchema, withId(user, userId), 'user'));
     const state = this.#recorder.state();
+    refuseUndeclaredFacts('user', complete, this.#declared(), 'user');
     if (complete.id !== userId)
       throw badField('user.id', `"${complete.id}" does not match the id in the path, "${userId}"`);
     if (!state.users.has(userId) && state.users.size >= usersMax) {
@@ -197,8 +208,9 @@ export class Directory {
   /** Returns the current nudge status of a user. Throws `user-not-found`. */
   nudgeStatus(userId: string): NudgeStatus {
     const user = this.#getRecord(userId);
-    const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     const state = this.#recorder.state();
+    if (hasOwnCampaign(state)) return ownNudgeStatus(state, userId);
+    const { count, snoozedAtMs, openPrompts } = user.nudge.context;
     return {
       state: getNudgeState(state, user),
       snoozes: count,
@@ -226,6 +238,7 @@ export class Directory {
    * `bad-request` for a network that is not a named location of the tenant.
    */
   async setNextSignIn(userId: string, attempt: AttemptInput): Promise<void> {
+    refuseAttempt(this.#recorder.state(), attempt);
     if (attempt.network !== undefined) refuseUnknownNetwork(this.settings().context, attempt.network);
     this.#getRecord(userId);
     await this.#recorder.record({ type: 'nextSignIn.set', userId, attempt });
@@ -240,6 +253,28 @@ export class Directory {
   async settlePendingCloses(userId: string): Promise<NudgeStatus> {
     this.#getRecord(userId);
     return this.#recorder.recordAndSay({ type: 'pendingClose.settled', userId }, () => this.nudgeStatus(userId));
+  }
+
+  /**
+   * Records that a user cleared the data of the browser of the latest sign-in, with the resets of an own campaign. Throws
+   * `user-not-found`, or `bad-request` without an own campaign or an earlier sign-in.
+   */
+  async clearBrowser(userId: string): Promise<NudgeStatus> {
+    this.#getRecord(userId);
+    refuseWithoutSignIn(this.#recorder.state(), userId);
+    return this.#recorder.recordAndSay({ type: 'browser.cleared', userId }, () => this.nudgeStatus(userId));
+  }
+
+  /** Clears what a user's answers left in an own campaign (A3). Throws `user-not-found`, or `bad-request` without one. */
+  async resetLedger(userId: string): Promise<NudgeStatus> {
+    this.#getRecord(userId);
+    refuseWithoutOwn(this.#recorder.state());
+    return this.#recorder.recordAndSay({ type: 'ledger.reset', userId }, () => this.nudgeStatus(userId));
+  }
+
+  /** Returns the facts and settings that the ruleset of the sandbox declares. */
+  #declared(): RulesetDeclarations {
+    return findDeclarations(this.#recorder.state().ruleset.id);
   }
 
   #getRecord(userId: string): UserRecord {

@@ -1,4 +1,5 @@
 import { effectiveCampaign } from '../../machines/effective-campaign.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import type {
   Facts,
   Ruleset,
@@ -14,6 +15,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { endSentence, suggestName } from '../core/nearest-name.ts';
 import { timed } from '../journal/prompts.ts';
 import type { SandboxState, UserRecord } from '../journal/state.ts';
+import { withUsableFactor } from '../journal/usable-factor.ts';
 import { contextFor } from './context.ts';
 
 /** Sign-in to evaluate that has not happened. */
@@ -25,6 +27,9 @@ interface HypotheticalSignIn {
   readonly ruleset: Ruleset;
 }
 
+/** Time and context of a hypothetical sign-in. The ruleset is that of the sandbox, unless another one is evaluated. */
+type FactsQuestion = Pick<HypotheticalSignIn, 'attempt' | 'nowMs'> & Partial<Pick<HypotheticalSignIn, 'ruleset'>>;
+
 /**
  * Evaluates a hypothetical sign-in: whether the user would be prompted on this device now, and the reason if not.
  * The sandbox does not change. Throws `user-not-found`, or `bad-request` for a network that is not a named location
@@ -33,7 +38,7 @@ interface HypotheticalSignIn {
 export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }: HypotheticalSignIn): Verdict {
   const user = state.users.get(userId);
   if (user === undefined) throw unknownUser(userId, state.users);
-  const facts = nextFacts(state, user, { attempt, nowMs });
+  const facts = nextFacts(state, user, { attempt, nowMs, ruleset });
   return withDerivedTypeWarnings(state.model.evaluate(facts, ruleset), user.facts, user);
 }
 
@@ -44,16 +49,17 @@ export function explain(state: SandboxState, { userId, attempt, nowMs, ruleset }
 export function nextFacts(
   state: SandboxState,
   user: UserRecord,
-  { attempt, nowMs }: Pick<HypotheticalSignIn, 'attempt' | 'nowMs'>,
+  { attempt, nowMs, ruleset: evaluated = state.ruleset }: FactsQuestion,
   tenant: TenantFacts = state.tenant,
 ): Facts {
   const { facts } = user;
-  const campaign = tenant === state.tenant ? state.campaign : effectiveCampaign(tenant, state.ruleset);
-  return {
-    tenant,
-    user: { ...facts, snooze: snoozeAfterLeaves({ model: state.model, campaign }, user, nowMs) },
-    attempt: completeAttempt(contextFor(state, facts.id, attempt), facts, nowMs),
-  };
+  const campaign =
+    tenant === state.tenant ? state.campaign : effectiveCampaign(tenant, rulesInForce(state.ruleset, nowMs));
+  const { model, ruleset, signIns } = state;
+  const snooze = snoozeAfterLeaves({ model, campaign, ruleset, tenant, signIns }, user, nowMs);
+  const rules = rulesInForce(evaluated, nowMs);
+  const patch = withUsableFactor(contextFor(state, facts.id, attempt), { tenant, user: facts, rules, nowMs });
+  return { tenant, user: { ...facts, snooze }, attempt: completeAttempt(patch, facts, nowMs) };
 }
 
 /**
@@ -89,13 +95,13 @@ export function withWarnings(verdict: Verdict, warnings: readonly Warning[]): Ve
  * closes of the user are settled first (A40, A41).
  */
 export function snoozeAfterLeaves(
-  state: Pick<SandboxState, 'model' | 'campaign'>,
+  state: Pick<SandboxState, 'model' | 'campaign' | 'ruleset' | 'tenant' | 'signIns'>,
   user: UserRecord,
   nowMs: number,
 ): SnoozeRecord {
   if (user.nudge.context.openPrompts.length === 0) return user.facts.snooze;
-  const ended = state.model.stepNudge(user.nudge, { type: 'time.passed', ...timed(state, nowMs) });
-  const settled = state.model.stepNudge(ended, { type: 'pendingClose.settled', ...timed(state, nowMs) });
+  const ended = state.model.stepNudge(user.nudge, { type: 'time.passed', ...timed(state, nowMs, user) });
+  const settled = state.model.stepNudge(ended, { type: 'pendingClose.settled', ...timed(state, nowMs, user) });
   const { count, snoozedAtMs } = settled.context;
   return { count, snoozedAtMs };
 }

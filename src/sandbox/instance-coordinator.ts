@@ -1,4 +1,5 @@
 import { NudgeLabError } from '../core/errors.ts';
+import type { AnnouncedAddress } from '../core/served-address.ts';
 import type { StoreSharing, TakenSandbox } from '../journal/sharing.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
@@ -28,8 +29,8 @@ export interface SharedParts {
   claim(id: string, names: Iterable<string>): void;
   /** Releases the files of a removed sandbox. */
   release(id: string): Promise<void>;
-  /** Called with the URLs of all processes that share the store. */
-  addressed(urls: readonly string[]): void;
+  /** Called with the addresses of all processes that share the store. */
+  addressed(addresses: readonly AnnouncedAddress[]): void;
 }
 
 /** Synchronizes the sandboxes of this process with the other processes that share the store. */
@@ -57,9 +58,9 @@ export class InstanceCoordinator {
     });
   }
 
-  /** Publishes the URL of this process and reads those of the others. Throws `store-unavailable`. */
-  async answerAt(baseUrl: string): Promise<void> {
-    await this.#sharing.answerAt(baseUrl);
+  /** Publishes the addresses of this process and reads those of the others. Throws `store-unavailable`. */
+  async answerAt(addresses: readonly AnnouncedAddress[]): Promise<void> {
+    await this.#sharing.answerAt(addresses);
     await this.#hearAddresses();
   }
 

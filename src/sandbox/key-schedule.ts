@@ -1,5 +1,6 @@
 import { dayMs } from '../../machines/campaign-limits.ts';
 import type { SigningAlgorithm } from '../contract/signing-algorithms.ts';
+import { keyRotationsMax } from '../core/limits.ts';
 import type { SandboxState } from '../journal/state.ts';
 
 /** State of a key: published and not used yet, used for new tokens, or published for earlier tokens. */
@@ -98,7 +99,8 @@ function toPeriod({ seq, atMs }: Anchor, at: number, intervalMs: number | null):
 
 function listAnchors({ createdAtMs, keyRotations }: KeyState, algorithm: SigningAlgorithm): readonly Anchor[] {
   const rotated = keyRotations.filter(({ alg }) => alg === undefined || alg === algorithm);
-  return [{ seq: 0, atMs: createdAtMs }, ...rotated];
+  // Beyond the limit, earlier rotations are forgotten, so it is not known when the first key was replaced.
+  return rotated.length < keyRotationsMax ? [{ seq: 0, atMs: createdAtMs }, ...rotated] : rotated;
 }
 
 function countIntervals({ atMs }: Anchor, untilMs: number, intervalMs: number | null): number {

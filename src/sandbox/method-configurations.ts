@@ -165,13 +165,19 @@ function isAttestationEnforced(
   return meant.every(({ attestationEnforcement }) => attestationEnforcement === 'registrationOnly');
 }
 
-/** Applies a change of `isAttestationEnforced` to the default profile, or to every one if none is the default. */
+/**
+ * Applies a change of `isAttestationEnforced` to the default profile, or to every one if none is the default. A profile
+ * that the same request adds or changes keeps what it says itself.
+ */
 function withAttestation(after: MethodConfiguration, before: MethodConfiguration): MethodConfiguration {
   if (after['isAttestationEnforced'] === before['isAttestationEnforced']) return after;
   const usual = after['defaultPasskeyProfile'];
   const attestationEnforcement = after['isAttestationEnforced'] === true ? 'registrationOnly' : 'disabled';
+  const earlier = before['passkeyProfiles'] as readonly WirePasskeyProfile[];
+  const isRepeated = (profile: WirePasskeyProfile) =>
+    earlier.find(({ id }) => id === profile.id)?.attestationEnforcement === profile.attestationEnforcement;
   const profiles = (after['passkeyProfiles'] as readonly WirePasskeyProfile[]).map((profile) =>
-    usual === null || profile.id === usual ? { ...profile, attestationEnforcement } : profile,
+    (usual === null || profile.id === usual) && isRepeated(profile) ? { ...profile, attestationEnforcement } : profile,
   );
   return { ...after, passkeyProfiles: profiles };
 }

@@ -24,11 +24,13 @@ function parseTags(header: string): readonly string[] {
 const returnPreference = /^return\s*=\s*"?(minimal|representation)"?$/i;
 
 /**
- * Returns true if `Prefer` requests a response without a body. The first of several `return` preferences counts.
+ * Returns whether `Prefer` requests a response without a body or the whole resource. The first of several `return`
+ * preferences counts. `null` if there is none.
  */
-export function prefersMinimal(header: string | undefined): boolean {
+export function readReturnPreference(header: string | undefined): 'minimal' | 'representation' | null {
   const preferences = (header ?? '')
     .split(/[,;]/)
     .map((part) => returnPreference.exec(part.trim())?.[1]?.toLowerCase());
-  return preferences.find((preference) => preference !== undefined) === 'minimal';
+  const first = preferences.find((preference) => preference !== undefined);
+  return first === 'minimal' || first === 'representation' ? first : null;
 }

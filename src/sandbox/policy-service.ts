@@ -12,7 +12,7 @@ import type { ChangeCaller } from '../journal/journal-event.ts';
 import type { SandboxState } from '../journal/state.ts';
 import { requireReader, requireWriter } from './policy-access.ts';
 import { policyChange } from './policy-change.ts';
-import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from './policy-conditions.ts';
+import { ifMatchHolds, ifNoneMatchHolds, readReturnPreference } from './policy-conditions.ts';
 import { createIdResolver, listTargetIds } from './policy-ids.ts';
 import { type PolicyRendering, type PolicyView, renderPolicy } from './policy-projection.ts';
 import type { Recorder } from './recorder.ts';
@@ -25,6 +25,13 @@ export interface PolicyResponse {
   /** Bytes of the response: the complete policy, or the selected part of it. */
   readonly bytes: Buffer | null;
   readonly etag: string;
+  /** Preference that was applied, if the request had one. */
+  readonly applied?: 'minimal' | 'representation';
+}
+
+/** Returns the headers of a response of the policy: its version, and the preference that was applied (DIR30). */
+export function toPolicyHeaders({ etag, applied }: PolicyResponse): Readonly<Record<string, string>> {
+  return applied === undefined ? { ETag: etag } : { ETag: etag, 'Preference-Applied': `return=${applied}` };
 }
 
 /** Request options other than the body. */
@@ -112,9 +119,12 @@ export class PolicyService {
     // The rendering is taken before the wait, so the response shows this change and no later one.
     const after = this.#current(state, view);
     if (safe !== null) await safe;
-    return prefersMinimal(prefer)
-      ? { status: 204, body: null, bytes: null, etag: after.etag }
-      : answered(after, selection);
+    const applied = readReturnPreference(prefer);
+    const response =
+      applied === 'minimal'
+        ? ({ status: 204, body: null, bytes: null, etag: after.etag } as const)
+        : answered(after, selection);
+    return applied === null ? response : { ...response, applied };
   }
 
   /**

@@ -1,13 +1,15 @@
 import {
   type NudgeState,
   nudgeStates,
-  type ReasonCode,
+  type Reason,
   type TenantFacts,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
 import { evaluatedUsersMax } from '../core/limits.ts';
 import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
+import { createNameTest } from '../journal/synthetic-name-search.ts';
+import type { SyntheticUsers } from '../journal/synthetic-users.ts';
 import { explain, nextFacts } from './explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
@@ -37,11 +39,14 @@ export interface UserFilter {
   /** Number of matching users to skip. */
   readonly offset?: number | undefined;
   readonly limit: number;
-  /** Part of the id, the user principal name or the display name, matched without regard to case. */
+  /**
+   * Part of the id, the user principal name or the display name, matched without regard to case. Of the id of a
+   * synthetic user, it matches the beginning.
+   */
   readonly search?: string | undefined;
   readonly state?: NudgeState | undefined;
   /** Reason code for which the next sign-in shows no prompt, or `none` for users who would be prompted. */
-  readonly reason?: ReasonCode | 'none' | undefined;
+  readonly reason?: Reason | 'none' | undefined;
 }
 
 /** Users on one page of a list, with the number of users on all pages. */
@@ -76,47 +81,83 @@ export function findUsers(state: SandboxState, filter: UserFilter, names: UserNa
   let evaluated = 0;
   let passed = 0;
   let reached = after === undefined;
-  const take = (user: UserRecord): void => {
-    if (wanted !== undefined && getNudgeState(state, user) !== wanted) return;
+  const take = (user: ListedUser): void => {
+    if (wanted !== undefined && user.nudgeState() !== wanted) return;
     if (reason !== undefined) {
       if (evaluated >= evaluatedUsersMax) return;
       evaluated += 1;
-      if ((findReason(state, user) ?? 'none') !== reason) return;
+      if ((findReason(state, user.read()) ?? 'none') !== reason) return;
     }
     total += 1;
     if (!reached) {
-      reached = user.facts.id === after;
+      reached = user.hasId(after ?? '');
       return;
     }
     passed += 1;
-    if (passed > offset && page.length < limit) page.push(user);
+    if (passed > offset && page.length < limit) page.push(user.read());
   };
-  if (text !== '' && state.users.size > comparedDirectlyMax && state.users.synthetic === null)
-    names.find(state, text, take);
-  else {
-    for (const user of state.users.values()) if (text === '' || searchedNames(user).includes(text)) take(user);
+  const { synthetic } = state.users;
+  if (synthetic === null && text !== '' && state.users.size > comparedDirectlyMax) {
+    names.find(state, text, (user) => take(toListed(state, user)));
+    return { page, total, evaluated };
+  }
+  const readSynthetic = synthetic === null ? null : createSyntheticReader(state, synthetic);
+  const isFound = synthetic === null || text === '' ? () => true : createNameTest(synthetic, text);
+  for (const place of state.users.places()) {
+    if (evaluated >= evaluatedUsersMax) break;
+    if (typeof place === 'number') {
+      if (readSynthetic !== null && isFound(place)) take(readSynthetic(place));
+    } else if (text === '' || searchedNames(place).includes(text)) take(toListed(state, place));
   }
   return { page, total, evaluated };
 }
 
+/** User in a list, of whom no more is computed than the filter needs. */
+interface ListedUser {
+  readonly read: () => UserRecord;
+  readonly hasId: (id: string) => boolean;
+  readonly nudgeState: () => NudgeState | undefined;
+}
+
+function toListed(state: SandboxState, user: UserRecord): ListedUser {
+  return {
+    read: () => user,
+    hasId: (id) => user.facts.id === id,
+    nudgeState: () => getNudgeState(state, user),
+  };
+}
+
+/** Returns a function that reads a synthetic user by number. Those of one type have the same nudge state. */
+function createSyntheticReader(state: SandboxState, synthetic: SyntheticUsers): (index: number) => ListedUser {
+  const nudgeStates = synthetic.types.map((_, type) => getNudgeState(state, synthetic.typicalRecord(type)));
+  return (index) => ({
+    read: () => synthetic.recordAt(index),
+    hasId: (id) => synthetic.idAt(index) === id,
+    nudgeState: () => nudgeStates[synthetic.typeAt(index)],
+  });
+}
+
 /** Returns the reason why a user's next sign-in would show no prompt, or `null` if it would show one. */
-function findReason(state: SandboxState, { facts: { id } }: UserRecord): ReasonCode | null {
+function findReason(state: SandboxState, { facts: { id } }: UserRecord): Reason | null {
   return explain(state, { userId: id, attempt: {}, nowMs: state.lastAtMs, ruleset: state.ruleset }).reason;
 }
 
 /** Short form of a verdict. */
 export interface PreviewOutcome {
   readonly outcome: VerdictOutcome;
-  readonly reason: ReasonCode | null;
+  readonly reason: Reason | null;
 }
+
+/** Number of users by outcome. Only ruleset files have the last one. */
+type OutcomeCounts = Record<Exclude<VerdictOutcome, 'blocked'>, number> & { blocked?: number };
 
 /** Effect of a tenant change on its users. */
 export interface Preview {
   /** Number of evaluated users: all of them, or at most `evaluatedUsersMax`. */
   readonly evaluated: number;
   readonly users: number;
-  readonly before: Readonly<Record<VerdictOutcome, number>>;
-  readonly after: Readonly<Record<VerdictOutcome, number>>;
+  readonly before: Readonly<OutcomeCounts>;
+  readonly after: Readonly<OutcomeCounts>;
   /** Number of users with a different outcome, and the first of them. */
   readonly changed: number;
   readonly changes: readonly {
@@ -137,8 +178,8 @@ const changesShownMax = 100;
  * @param attempt - sign-in context of all sign-ins
  */
 export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt: AttemptInput): Preview {
-  const before = { none: 0, skippable: 0, required: 0 };
-  const after = { none: 0, skippable: 0, required: 0 };
+  const before: OutcomeCounts = { none: 0, skippable: 0, required: 0 };
+  const after: OutcomeCounts = { none: 0, skippable: 0, required: 0 };
   const changes: Preview['changes'][number][] = [];
   const standingUnder = (policy: TenantFacts, user: UserRecord): PreviewOutcome => {
     const facts = nextFacts(state, user, { attempt, nowMs: state.lastAtMs }, policy);
@@ -151,8 +192,8 @@ export function previewTenant(state: SandboxState, tenant: TenantFacts, attempt:
     if (evaluated >= evaluatedUsersMax) break;
     evaluated += 1;
     const [was, will] = [standingUnder(state.tenant, user), standingUnder(tenant, user)];
-    before[was.outcome] += 1;
-    after[will.outcome] += 1;
+    before[was.outcome] = (before[was.outcome] ?? 0) + 1;
+    after[will.outcome] = (after[will.outcome] ?? 0) + 1;
     if (was.outcome === will.outcome && was.reason === will.reason) continue;
     changed += 1;
     if (changes.length < changesShownMax) changes.push({ user: id, before: was, after: will });

@@ -8,6 +8,7 @@ import { settleEndedPrompts } from '../journal/prompts.ts';
 import type { SandboxModel } from '../journal/sandbox-model.ts';
 import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
+import { tryGateModules } from './own-explain.ts';
 import { SharedState } from './shared-state.ts';
 
 /** Callback for every entry once it is stored. */
@@ -122,6 +123,7 @@ export class Recorder {
     validateEvent(this.#state, event);
     this.store.admit(this.sandboxId);
     const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs: this.nowMs(), event };
+    tryGateModules(this.#state, event, entry.atMs);
     this.#write(entry, () => applyEvent(this.#state, entry));
     if (event.type === 'clock.set') this.clock.apply(event.clock);
     return this.#acknowledge(entry);

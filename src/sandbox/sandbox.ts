@@ -1,29 +1,21 @@
 import type { CampaignLimits } from '../../machines/campaign-limits.ts';
-import type { NudgeState, PasskeyPolicy, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
-import { completeUser } from '../contract/complete-user.ts';
+import type { OwnVerdict } from '../../machines/own/evaluate-own.ts';
+import type { NudgeState, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { tenantFactsSchema } from '../contract/facts.schema.ts';
-import { faultsSchema } from '../contract/fault.schema.ts';
-import { parseOr } from '../contract/parse.ts';
-import { type SandboxUser, sandboxUserSchema, tenantSettingsSchema } from '../contract/sandbox.schema.ts';
-import { type SyntheticUsersDescription, syntheticUsersSchema } from '../contract/synthetic-users.schema.ts';
-import { clockSettingAt, toInstant } from '../core/clock.ts';
+import { clockSettingAt } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { usersMax } from '../core/limits.ts';
-import { isPlainObject } from '../core/merge-patch.ts';
-import { ProblemList } from '../core/problem-list.ts';
 import { forkState } from '../journal/fork-state.ts';
-import type { EventOf, JournalEntry } from '../journal/journal-event.ts';
+import type { JournalEntry } from '../journal/journal-event.ts';
 import { exportJourney, type JourneySlice } from '../journal/journeys/export-journey.ts';
 import { computeModelDigest } from '../journal/model-digest.ts';
+import { hasOwnCampaign } from '../journal/own-campaign-events.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
+import { rulesetNamed } from '../journal/ruleset-lookup.ts';
 import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
-import { shippedModel } from '../journal/sandbox-model.ts';
-import { createUserTable, rulesetNamed, type SandboxState } from '../journal/state.ts';
+import type { SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
 import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
-import { planClients } from './client-plan.ts';
 import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
 import { Directory } from './directory.ts';
@@ -34,11 +26,13 @@ import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
 import { FaultInjector } from './fault-injector.ts';
 import { LookupEngine } from './lookup/lookup-engine.ts';
-import { planLookup } from './lookup/plan-lookup.ts';
+import { explainOwn, toVerdict } from './own-explain.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
+import type { SandboxPlan } from './plan-sandbox.ts';
 import { PolicyService } from './policy-service.ts';
 import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
+import { listRulesetNotices } from './ruleset-notices.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
 import { TokenService } from './token-service.ts';
@@ -55,156 +49,12 @@ export {
   shippedModel,
 } from '../journal/sandbox-model.ts';
 
-import { suggestName } from '../core/nearest-name.ts';
-
-import { listBuiltInUris } from './token-resources.ts';
-
 export type { NudgeSnapshot } from '../journal/state.ts';
 export { spanMs } from './clock-controller.ts';
 export { contextFor } from './context.ts';
+export { clockDefaultMs, planSandbox, type SandboxInput, type SandboxPlan } from './plan-sandbox.ts';
 export type { PolicyResponse } from './policy-service.ts';
 export { listMfaMethods, type SignInView } from './sign-in-view.ts';
-
-/** Input for a new sandbox. Every part has a default. */
-export interface SandboxInput {
-  /** Facts of the tenant in the format of the schema. In a fixture, they include its settings under `settings`. */
-  readonly tenant?: unknown;
-  readonly settings?: unknown;
-  /** Users with their facts and profiles. */
-  readonly users?: readonly unknown[];
-  /** Description of synthetic users, in addition to those. */
-  readonly syntheticUsers?: unknown;
-  /** Applications that may request tokens. The default is a set of sample applications. */
-  readonly clients?: readonly unknown[] | undefined;
-  /** Initial faults. */
-  readonly faults?: readonly unknown[] | undefined;
-  /**
-   * Lookup service with its tools, accounts, tokens, settings and known responses. The default is the built-in one.
-   */
-  readonly lookup?: unknown;
-  /** Initial virtual time in milliseconds, and whether the clock runs. */
-  readonly clock?: { readonly nowMs: number; readonly running: boolean };
-  readonly seed?: number;
-  readonly ruleset?: string;
-}
-
-/**
- * Validated input for a sandbox that can be recorded any number of times. Scenarios validate once and run often.
- */
-export type SandboxPlan = Omit<EventOf<'sandbox.created'>, 'clock'> & {
-  readonly clock: { readonly nowMs: number; readonly running: boolean };
-};
-
-/** Default start time of a clock: 2026-01-05T09:00:00.000Z. */
-export const clockDefaultMs = 1_767_603_600_000;
-
-const seedDefault = 1;
-const dayMs = 86_400_000;
-
-/**
- * Validates the input for a sandbox and returns its plan. Throws `bad-request` with every problem, such as two
- * users with the same name.
- */
-export function planSandbox(input: SandboxInput): SandboxPlan {
-  const wrong = new ProblemList();
-  const users = (input.users ?? []).flatMap((user, index) => {
-    const parsed = wrong.attempt(() => parseOr('bad-request', sandboxUserSchema, user, `users.${index}`));
-    return parsed === undefined ? [] : [completeUser(parsed)];
-  });
-  const described = input.syntheticUsers;
-  const syntheticUsers = wrong.attempt(() =>
-    described === undefined ? null : parseOr('bad-request', syntheticUsersSchema, described, 'syntheticUsers'),
-  );
-  const clock = input.clock ?? { nowMs: clockDefaultMs, running: false };
-  wrong.attempt(() => refuseEarlySignIns(syntheticUsers ?? null, clock));
-  if (wrong.problems.length === 0) wrong.attempt(() => refuseDoubles(users, syntheticUsers ?? null));
-  const { facts, given, place } = parseTenant(input);
-  const settings = wrong.attempt(() => parseOr('bad-request', tenantSettingsSchema, given, place));
-  const tenant = wrong.attempt(() => parseOr('bad-request', tenantFactsSchema, facts, 'tenant'));
-  wrong.attempt(() => tenant && refuseUnknownProfiles(tenant.methodsPolicy.fido2));
-  const { clients, lookup, faults } = input;
-  const builtInUris = settings === undefined ? [] : listBuiltInUris(settings);
-  const lists = {
-    ...(clients === undefined ? {} : { clients: wrong.attempt(() => planClients(clients, builtInUris)) ?? [] }),
-    ...(lookup === undefined ? {} : { lookup: wrong.attempt(() => planLookup(lookup, input.seed ?? seedDefault)) }),
-    ...(faults === undefined
-      ? {}
-      : { faults: wrong.attempt(() => parseOr('bad-request', faultsSchema, faults, 'faults')) ?? [] }),
-  };
-  if (tenant === undefined || settings === undefined || wrong.problems.length > 0) {
-    throw new NudgeLabError('bad-request', { problems: wrong.problems });
-  }
-  return {
-    type: 'sandbox.created',
-    ruleset: rulesetNamed(input.ruleset ?? 'seed').id,
-    seed: input.seed ?? seedDefault,
-    clock,
-    tenant,
-    settings,
-    users,
-    ...(syntheticUsers == null ? {} : { syntheticUsers }),
-    ...lists,
-  } as SandboxPlan;
-}
-
-/**
- * Separates facts and settings of the tenant. A fixture has its settings among the facts, and separate settings
- * take precedence.
- */
-function parseTenant({ tenant = {}, settings }: SandboxInput): { facts: unknown; given: unknown; place: string } {
-  const { settings: own, ...facts } = isPlainObject(tenant) ? tenant : { settings: undefined };
-  const place = settings === undefined && own !== undefined ? 'tenant.settings' : 'settings';
-  return { facts: isPlainObject(tenant) ? facts : tenant, given: settings ?? own ?? {}, place };
-}
-
-/**
- * Rejects a target that names a missing profile, because it would count as unrestricted (A29) and contradict the
- * input.
- */
-function refuseUnknownProfiles({ includeTargets, profiles }: PasskeyPolicy): void {
-  const known = profiles.map(({ id }) => id);
-  const problems = includeTargets.flatMap((target, index) =>
-    target.profiles
-      .filter((id) => !known.includes(id))
-      .map((id) => ({
-        location: `tenant.methodsPolicy.fido2.includeTargets.${index}.profiles`,
-        message: `profile "${id}" does not exist; allowed: ${known.join(', ') || 'none'}${suggestName(id, known)}`,
-      })),
-  );
-  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems });
-}
-
-/** Rejects synthetic sign-ins that would start before 1970, because no attempt can be that early. */
-function refuseEarlySignIns(synthetic: SyntheticUsersDescription | null, { nowMs }: SandboxPlan['clock']): void {
-  const days = synthetic?.signIns?.days ?? 0;
-  if (days * dayMs <= nowMs) return;
-  const message = `${days} days before ${toInstant(nowMs)} is before 1970; use fewer days or a later clock`;
-  throw new NudgeLabError('bad-request', { problems: [{ location: 'syntheticUsers.signIns.days', message }] });
-}
-
-function refuseDoubles(users: readonly SandboxUser[], synthetic: SyntheticUsersDescription | null): void {
-  const all = users.length + (synthetic?.count ?? 0);
-  if (all > usersMax) {
-    throw new NudgeLabError('bad-request', {
-      problems: [{ location: 'users', message: `the sandbox would have ${all} users; the maximum is ${usersMax}` }],
-    });
-  }
-  const generated = createUserTable(shippedModel, synthetic);
-  const ids = new Set<string>();
-  const names = new Set<string>();
-  users.forEach(({ id, userPrincipalName }, index) => {
-    const name = userPrincipalName.toLowerCase();
-    const isIdTaken = ids.has(id) || generated.has(id);
-    if (isIdTaken || names.has(name) || generated.findId(name) !== undefined) {
-      const place = `users.${index}.${isIdTaken ? 'id' : 'userPrincipalName'}`;
-      throw new NudgeLabError('bad-request', {
-        problems: [{ location: place, message: 'is already used by another user' }],
-      });
-    }
-    ids.add(id);
-    names.add(name);
-  });
-}
 
 /** Creates a store that keeps journals in memory for the lifetime of the process. */
 export function inMemory(): JournalStore {
@@ -255,7 +105,7 @@ export class Sandbox {
     this.policy = new PolicyService(recorder);
     this.tokens = new TokenService(recorder);
     this.faults = new FaultInjector(recorder);
-    this.lookup = new LookupEngine(recorder, { faults: this.faults, issuer: () => this.tokens.issuer });
+    this.lookup = new LookupEngine(recorder, { faults: this.faults, issuer: () => this.tokens.mainIssuer });
     this.codes = new Codes(recorder);
     this.securityInfo = new SecurityInfo(recorder);
     this.documents = new DocumentService(recorder);
@@ -336,9 +186,20 @@ export class Sandbox {
    */
   explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {
     const state = this.#state();
+    if (ruleset === undefined && hasOwnCampaign(state)) {
+      return withWarnings(toVerdict(this.explainOwn(userId, attempt), state), listRulesetNotices(state));
+    }
     const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
     const verdict = explain(state, { userId, attempt, nowMs: this.clock.nowMs(), ruleset: judging });
     return withWarnings(verdict, this.directory.warnings());
+  }
+
+  /**
+   * Evaluates a hypothetical sign-in by the own campaign of the sandbox, which does not change. Throws `user-not-found`,
+   * or `bad-request` if the ruleset has a registration campaign or does not declare a fact.
+   */
+  explainOwn(userId: string, attempt: AttemptInput): OwnVerdict {
+    return explainOwn(this.#state(), { userId, attempt, nowMs: this.clock.nowMs() });
   }
 
   /**

@@ -1,12 +1,13 @@
 import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { NudgeLabError } from '../core/errors.ts';
-import { namedSnapshotsMax, sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
+import { sandboxesMax, snapshotIntervalEntries } from '../core/limits.ts';
+import type { AnnouncedAddress, ServedAddress } from '../core/served-address.ts';
 import { DocumentFileStore } from '../documents/document-file-store.ts';
 import { begin } from '../journal/apply-event.ts';
 import { computeModelDigest } from '../journal/model-digest.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
-import { deserializeState, serializeState, serializeStateGradually } from '../journal/snapshot.ts';
-import type { JournalStore, SnapshotPlace } from '../journal/store.ts';
+import { deserializeState, isOfLoadedRuleset, serializeState, serializeStateGradually } from '../journal/snapshot.ts';
+import type { JournalStore } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
 import { claimName } from './documents/document-service.ts';
 import { type Held, InstanceCoordinator } from './instance-coordinator.ts';
@@ -14,6 +15,7 @@ import type { Visit } from './lease-manager.ts';
 import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
 import { sharedStatePrefix } from './shared-state.ts';
+import { refuseName } from './snapshot-name.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
 
 /** Returns the base URL of a sandbox: the server URL for the default sandbox, or `/s/{id}` below it for others. */
@@ -25,7 +27,6 @@ export function getBaseUrl(serverUrl: string, sandboxId: string): string {
 export const sandboxIdPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Pattern for snapshot names. */
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** Number of sandboxes whose snapshots are stored concurrently when the store is closed. */
 const closingAtOnce = 16;
@@ -33,6 +34,8 @@ const closingAtOnce = 16;
 interface SandboxesOptions {
   /** Number of entries between two stored snapshots of a durable sandbox. */
   readonly snapshotIntervalEntries?: number;
+  /** Loads what the journals of a shared store can name, such as rulesets, before one of them is opened. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /**
@@ -43,7 +46,9 @@ export class Sandboxes {
   readonly #store: JournalStore;
   readonly #digest: string;
   readonly #intervalEntries: number;
+  readonly #prepare: () => Promise<void>;
   readonly #held = new Map<string, Held>();
+  #revision = 0;
   /** Ids of sandboxes that are being created or removed. */
   readonly #reserved = new Set<string>();
   #made = 0;
@@ -51,8 +56,9 @@ export class Sandboxes {
   readonly #fileStore: DocumentFileStore;
   /** Base URL of the server for these sandboxes, or `null` if none runs. */
   #baseUrl: string | null = null;
-  /** Base URLs of the other processes that share the store. */
-  #otherUrls: readonly string[] = [];
+  #addresses: readonly ServedAddress[] = [];
+  /** Addresses of all processes that share the store. */
+  #announced: readonly AnnouncedAddress[] = [];
   /** Coordinator for a store that several processes share, or `null` if this process has its own store. */
   readonly #sharing: InstanceCoordinator | null;
 
@@ -74,6 +80,7 @@ export class Sandboxes {
     // Data that is not durable was always written by the state machines of this process.
     this.#digest = store.durable ? computeModelDigest() : 'this-process';
     this.#fileStore = new DocumentFileStore(store.filesFolder ?? null, store.files ?? null);
+    this.#prepare = options.prepare ?? (async () => undefined);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
@@ -109,13 +116,28 @@ export class Sandboxes {
   }
 
   /**
-   * Sets the base URL of the server without a trailing slash. Tokens of the sandboxes name it as their issuer.
-   * Resolves when the other processes of the store know the URL and accept those tokens.
+   * Sets the base URL of the server without a trailing slash, and those of sandboxes with a port of their own. Tokens of
+   * the sandboxes name them as their issuers. Resolves when the other processes of the store know the URL of the server
+   * and accept those tokens.
    */
-  async servedAt(baseUrl: string): Promise<void> {
+  async servedAt(baseUrl: string, addresses: readonly ServedAddress[] = []): Promise<void> {
     this.#baseUrl = baseUrl;
-    await this.#sharing?.answerAt(baseUrl);
+    this.#addresses = addresses;
+    await this.#sharing?.answerAt([{ sandboxId: null, baseUrl }, ...addresses]);
     for (const { sandbox } of this.#held.values()) this.#issue(sandbox);
+  }
+
+  /** Returns a number that changes when a sandbox of this process is added or removed. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /**
+   * Returns texts by sandbox, in order of creation, that change with every entry of the journal and with its
+   * replacement. Only for a shared store. Throws `store-unavailable`.
+   */
+  async versions(): Promise<ReadonlyMap<string, string>> {
+    return (await this.#store.sharing?.versions()) ?? new Map();
   }
 
   /** Returns true if a sandbox with this id exists or, in a shared store, was entered. */
@@ -162,6 +184,7 @@ export class Sandboxes {
   async remove(id: string): Promise<void> {
     const { sandbox } = this.#getOpen(id);
     this.#held.delete(id);
+    this.#revision += 1;
     this.#reserved.add(id);
     sandbox.recorder.stop();
     try {
@@ -223,7 +246,7 @@ export class Sandboxes {
       throw new NudgeLabError('snapshot-not-found', { message: `Sandbox ${id} has no snapshot "${name}".` });
     }
     const state =
-      stored.digest === this.#digest
+      stored.digest === this.#digest && isOfLoadedRuleset(stored.state)
         ? deserializeState(stored.state)
         : await stateAt(this.#store, id, stored.seq, this.#digest);
     await sandbox.recorder.restore(state, stored.atMs);
@@ -267,6 +290,7 @@ export class Sandboxes {
   }
 
   async #open(id: string): Promise<void> {
+    if (this.shared) await this.#prepare();
     const seq = await this.#store.lastSeq(id);
     const state = await stateAt(this.#store, id, seq, this.#digest);
     this.#claim(id, (await this.#store.keptUnder(id, claimName)).keys());
@@ -288,8 +312,8 @@ export class Sandboxes {
       open: (id) => this.#open(id),
       claim: (id, names) => this.#claim(id, names),
       release: (id) => this.#fileStore.release(id),
-      addressed: (urls) => {
-        this.#otherUrls = urls;
+      addressed: (addresses) => {
+        this.#announced = addresses;
         for (const { sandbox } of this.#held.values()) this.#issue(sandbox);
       },
     });
@@ -319,10 +343,12 @@ export class Sandboxes {
 
   #issue({ id, tokens }: Sandbox): void {
     if (this.#baseUrl === null) return;
-    tokens.issueAs(
-      getBaseUrl(this.#baseUrl, id),
-      this.#otherUrls.map((url) => getBaseUrl(url, id)),
-    );
+    tokens.issueAs(getBaseUrl(this.#baseUrl, id), [
+      ...[...this.#announced, ...this.#addresses].flatMap(({ sandboxId, baseUrl }) => {
+        if (sandboxId === null) return [getBaseUrl(baseUrl, id)];
+        return sandboxId === id ? [baseUrl] : [];
+      }),
+    ]);
   }
 
   async #hold(sandbox: Sandbox): Promise<void> {
@@ -331,6 +357,7 @@ export class Sandboxes {
     const { recorder } = sandbox;
     const storedSeq = this.#store.durable ? await this.#storedSeq(sandbox.id) : 0;
     const options = { digest: this.#digest, intervalEntries: this.#intervalEntries, storedSeq };
+    this.#revision += 1;
     this.#held.set(sandbox.id, { sandbox, writer: this.#store.durable ? new SnapshotWriter(recorder, options) : null });
   }
 
@@ -362,17 +389,5 @@ export class Sandboxes {
       id = `sandbox-${this.#made}`;
     } while (this.#held.has(id) || this.#reserved.has(id));
     return id;
-  }
-}
-
-function refuseName(name: string, places: readonly SnapshotPlace[]): void {
-  if (!namePattern.test(name)) {
-    const message = `"${name}" must be 1 to 63 letters, digits, dots, hyphens and underscores, starting with a letter or digit`;
-    throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
-  }
-  const named = places.filter((place) => place.name !== '');
-  if (named.length >= namedSnapshotsMax && !named.some((place) => place.name === name)) {
-    const message = `the sandbox already has ${named.length} snapshots, the maximum; reuse one of their names`;
-    throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
 }

@@ -1,15 +1,17 @@
-import { maySnooze } from '../../machines/nudge.machine.ts';
+import { refusesSnooze } from '../../machines/nudge.machine.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import {
   type AttemptFacts,
   type MfaMethod,
   mfaMethods,
-  type ReasonCode,
+  type Reason,
   type TargetedMethod,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { fnv1a32 } from '../core/random.ts';
+import { timed } from '../journal/prompts.ts';
 import {
   getScreen,
   isFinished,
@@ -18,6 +20,8 @@ import {
   type SignInRecord,
   type UserRecord,
 } from '../journal/state.ts';
+import { listUsableFactors } from '../journal/usable-factor.ts';
+import { createOwnPromptView, type OwnPromptView } from './own-prompt-view.ts';
 
 /** Sign-in as shown to pages, drivers and the control API. */
 export interface SignInView {
@@ -31,9 +35,11 @@ export interface SignInView {
   /** Outcome of the verdict, or `null` if the rules have not been evaluated yet. */
   readonly outcome: VerdictOutcome | null;
   /** Reason of a verdict without a prompt, or `null` if there is a prompt or no verdict. */
-  readonly reason: ReasonCode | null;
+  readonly reason: Reason | null;
   /** Method that the prompt targets, or `null` if there is no prompt. */
   readonly method: TargetedMethod | null;
+  /** Prompt of an own campaign; absent without one. */
+  readonly own?: OwnPromptView;
   /** True if a prompt was shown and a skip would be accepted now (R6, A39). */
   readonly skippable: boolean;
   /** Number of snoozes left before registration is required, or `null` if snoozes are unlimited. */
@@ -68,7 +74,8 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
   const { evaluation } = signIn;
   const { push, codesSent, codeLost, made } = signIn.factors;
   const { count } = user.nudge.context;
-  const prompted = evaluation !== null && evaluation.outcome !== 'none';
+  const prompted = evaluation !== null && evaluation.outcome !== 'none' && evaluation.outcome !== 'blocked';
+  const own = state.own === null ? null : createOwnPromptView(state, signIn);
   const attempt = evaluation?.facts.attempt ?? completeAttempt(signIn.patch, user.facts, signIn.startedAtMs);
   return {
     id: signIn.id,
@@ -79,11 +86,15 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
     interstitials: signIn.interstitials,
     outcome: evaluation?.outcome ?? null,
     reason: evaluation?.reason ?? null,
-    method: prompted ? evaluation.campaign.method : null,
-    skippable: prompted && maySnooze(count, state.campaign.limited, state.ruleset.limits),
-    snoozesLeft: snoozesLeft(state, count),
+    method: prompted && state.own === null ? evaluation.campaign.method : null,
+    ...(own === null ? {} : { own }),
+    skippable:
+      state.own !== null
+        ? own?.skippable === true
+        : prompted && !refusesSnooze(count, timed(state, state.lastAtMs, user), state.ruleset.limits),
+    snoozesLeft: state.own === null ? snoozesLeft(state, count) : (own?.snoozesLeft ?? null),
     mfaMethod: attempt.mfa.method,
-    mfaMethods: listMfaMethods(user),
+    mfaMethods: listOfferedFactors(state, signIn, user),
     push: push === null ? null : { ...push, number: pushNumber(state, signIn.id, push) },
     codesSent,
     codeArrived: codesSent > 0 && codeLost !== true,
@@ -94,6 +105,14 @@ export function createSignInView(state: SandboxState, signIn: SignInRecord, user
     deviceId: attempt.deviceId,
     eventCount: signIn.entries.length,
   };
+}
+
+/** Returns the second factors that a page offers: those of the user that the ruleset offers. */
+function listOfferedFactors(state: SandboxState, signIn: SignInRecord, user: UserRecord): readonly MfaMethod[] {
+  const rules = rulesInForce(state.ruleset, state.lastAtMs);
+  if (rules.extension === undefined) return listMfaMethods(user);
+  const { tenant, lastAtMs: nowMs } = state;
+  return listUsableFactors(signIn.patch, { tenant, user: user.facts, rules, nowMs });
 }
 
 /** Returns the methods that a user can use as second factor, in the order of presentation. */

@@ -1,3 +1,4 @@
+import type { OwnVerdict } from '../../machines/own/evaluate-own.ts';
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
 import type { AttemptFacts, Passkey, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
@@ -9,12 +10,14 @@ import { dueFault } from '../journal/faults.ts';
 import type { EventType, JournalEntry, JournalEvent, SignInOrigin } from '../journal/journal-event.ts';
 import { getScreen, type SignInRecord, type UserRecord } from '../journal/state.ts';
 import { contextFor } from './context.ts';
+import { refuseAttempt } from './declared-facts.ts';
 import { unknownUser, withDerivedTypeWarnings } from './explain.ts';
+import { listSignIns, type SignInFilter } from './list-sign-ins.ts';
+import { evaluateAgain, toVerdict } from './own-explain.ts';
 import { getAttestation, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
-import { pageNames } from './screen-names.ts';
-import { createSkipRefusal, findObstacle } from './sign-in-refusals.ts';
-import { createSignInView, listMfaMethods, type SignInView } from './sign-in-view.ts';
+import { createScreenRefusal, createSkipRefusal, findObstacle, refuseUnknownAnswer } from './sign-in-refusals.ts';
+import { createSignInView, type SignInView } from './sign-in-view.ts';
 
 /** Sign-in with its complete verdict and its events. */
 export interface SignInDetail {
@@ -25,13 +28,6 @@ export interface SignInDetail {
 }
 
 type PromptAnswer = Extract<EventType, 'prompt.nextSelected' | 'setup.failed'>;
-
-/** Filter of a sign-in list: by user, and by sign-ins that started before a given one. */
-export interface SignInFilter {
-  readonly userId?: string | undefined;
-  readonly before?: string | undefined;
-  readonly limit: number;
-}
 
 /** Sign-ins of one sandbox. Every method represents one user action on a page. */
 export class SignIns {
@@ -56,9 +52,11 @@ export class SignIns {
     const state = this.#recorder.state();
     const user = state.users.get(userId);
     if (user === undefined) throw unknownUser(userId);
-    if (user.nudge.context.openPrompts.length >= openPromptsMax) throw new NudgeLabError('too-many-prompts');
+    const openPrompts = state.own?.users.get(userId)?.prompts ?? user.nudge.context.openPrompts;
+    if (openPrompts.length >= openPromptsMax) throw new NudgeLabError('too-many-prompts');
     const signInId = `s${state.lastSeq + 1}`;
     const said = mergePatch(attempt, state.nextSignIns.get(userId) ?? {}, 'keep') as AttemptInput;
+    refuseAttempt(state, said);
     const { network } = said;
     const known: SignInOrigin = { ...origin, ...(network === undefined ? {} : { network }) };
     return this.#record({
@@ -108,8 +106,8 @@ export class SignIns {
    * for an unregistered method.
    */
   async chooseMfaMethod(signInId: string, method: string): Promise<SignInView> {
-    const signIn = this.#at(signInId, 'mfaChoice');
-    const chosen = listMfaMethods(this.#user(signIn)).find((candidate) => candidate === method);
+    this.#at(signInId, 'mfaChoice');
+    const chosen = this.view(signInId).mfaMethods.find((candidate) => candidate === method);
     if (chosen === undefined)
       throw new NudgeLabError('bad-request', { message: 'This method is not registered for the user.' });
     return this.#record({ type: 'mfa.methodChosen', signInId, method: chosen });
@@ -152,7 +150,10 @@ export class SignIns {
 
   /** Continues after terms of use or another interstitial page. Throws `unexpected-screen`. */
   async passInterstitial(signInId: string): Promise<SignInView> {
-    this.#at(signInId, ...interstitialScreens);
+    const { evaluation } = this.#at(signInId, ...interstitialScreens);
+    if (evaluation?.outcome === 'blocked') {
+      throw new NudgeLabError('unexpected-screen', { message: 'The sign-in is blocked and cannot continue.' });
+    }
     return this.#record({ type: 'interstitial.passed', signInId });
   }
 
@@ -168,13 +169,17 @@ export class SignIns {
    * Skips the prompt. Skipping a completed prompt has no effect (A26), and skipping an expired one is not counted
    * (A40). Throws `skip-not-allowed` if no snoozes are left (A1, A39, A42). The rejected skip is recorded too, and
    * the user is not signed in.
+   *
+   * @param answer - answer of an own campaign, by default the first one; another one is a `bad-request`
    */
-  async skip(signInId: string): Promise<SignInView> {
+  async skip(signInId: string, answer?: string): Promise<SignInView> {
     const signIn = this.#getRecord(signInId);
+    refuseUnknownAnswer(this.#recorder.state(), answer);
     if (getScreen(signIn) === 'signedIn') return this.view(signInId);
     this.#at(signInId, 'prompt', 'required', ...setupScreens, 'expired', 'resolved');
     const late = getScreen(signIn) === 'expired';
-    const view = await this.#record({ type: 'prompt.skipped', ...createAnswer(signIn) });
+    const given = answer === undefined ? {} : { answer };
+    const view = await this.#record({ type: 'prompt.skipped', ...given, ...createAnswer(signIn) });
     if (view.screen === 'required' || view.screen === 'expired') throw createSkipRefusal(view);
     return { ...view, late };
   }
@@ -187,11 +192,13 @@ export class SignIns {
    */
   async completeSetup(signInId: string, passkey: Passkey | null): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup', 'setupTest');
-    const method = signIn.evaluation?.campaign.method ?? null;
-    if ((passkey === null) !== (method === 'vendorAuthenticator')) {
+    const own = this.view(signInId).own?.method;
+    const method = own?.id ?? signIn.evaluation?.campaign.method ?? null;
+    if ((passkey !== null) !== (own === undefined ? method === 'fido2' : own.kind === 'passkey')) {
       throw new NudgeLabError('bad-request', { message: `The prompt is for ${method}.` });
     }
-    const fails = this.#isToFail(signIn) || (passkey !== null && !this.#admitsUnseen(signIn, passkey));
+    const isAdmitted = passkey === null || own !== undefined || this.#admitsUnseen(signIn, passkey);
+    const fails = this.#isToFail(signIn) || !isAdmitted;
     if (fails) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'setup.completed', passkey, ...createAnswer(signIn) });
   }
@@ -238,7 +245,9 @@ export class SignIns {
     const signIn = this.#getRecord(signInId);
     if (getScreen(signIn) === 'expired') return this.skip(signInId);
     this.#at(signInId, 'errorScreen', 'resolved');
-    return this.#record({ type: 'errorScreen.skipped', ...createAnswer(signIn) });
+    const view = await this.#record({ type: 'errorScreen.skipped', ...createAnswer(signIn) });
+    if (view.screen === 'errorScreen') throw createSkipRefusal(view);
+    return view;
   }
 
   /** Records the unload beacon of the page (A41). A beacon of a completed or expired prompt is ignored (A25). */
@@ -251,7 +260,10 @@ export class SignIns {
   /** Withdraws a pending close after the page was loaded again (A41). Without a pending close nothing is recorded. */
   async comeBack(signInId: string): Promise<SignInView> {
     const signIn = this.#getRecord(signInId);
-    const prompt = this.#user(signIn).nudge.context.openPrompts.find(({ id }) => id === signInId);
+    const { own } = this.#recorder.state();
+    const user = this.#user(signIn);
+    const open = own?.users.get(signIn.userId)?.prompts ?? user.nudge.context.openPrompts;
+    const prompt = open.find(({ id }) => id === signInId);
     if (prompt === undefined || prompt.leftAtMs === null) return this.view(signInId);
     return this.#record({ type: 'prompt.resumed', ...createAnswer(signIn) });
   }
@@ -279,21 +291,8 @@ export class SignIns {
    * Returns stored sign-ins, newest first, optionally of one user or only those started before another. `limit` is
    * their maximum number.
    */
-  list({ userId, before, limit }: SignInFilter): readonly SignInView[] {
-    const state = this.#recorder.state();
-    const views: SignInView[] = [];
-    let reached = before === undefined;
-    for (const signIn of [...state.signIns.values()].reverse()) {
-      if (views.length >= limit) break;
-      if (!reached) {
-        reached = signIn.id === before;
-        continue;
-      }
-      if (userId !== undefined && signIn.userId !== userId) continue;
-      const user = state.users.get(signIn.userId);
-      if (user !== undefined) views.push(createSignInView(state, signIn, user));
-    }
-    return views;
+  list(filter: SignInFilter): readonly SignInView[] {
+    return listSignIns(this.#recorder.state(), filter);
   }
 
   /** Returns one sign-in with its events and the complete evaluation trace. Throws `sign-in-not-found`. */
@@ -316,9 +315,17 @@ export class SignIns {
     const signIn = this.#getRecord(signInId);
     const { evaluation } = signIn;
     if (evaluation === null) return null;
-    const { model, ruleset } = this.#recorder.state();
+    const state = this.#recorder.state();
+    const ofOwn = evaluateAgain(state.own, evaluation);
+    if (ofOwn !== null) return toVerdict(ofOwn, state);
+    const { model, ruleset } = state;
     const verdict = model.evaluate(evaluation.facts, ruleset);
     return withDerivedTypeWarnings(verdict, evaluation.facts.user, this.#user(signIn));
+  }
+
+  /** Returns the verdict of a sign-in by an own campaign, or `null` if there is none. Throws `sign-in-not-found`. */
+  ownVerdict(signInId: string): OwnVerdict | null {
+    return evaluateAgain(this.#recorder.state().own, this.#getRecord(signInId).evaluation);
   }
 
   async #entries(signIn: SignInRecord): Promise<readonly JournalEntry[]> {
@@ -384,10 +391,7 @@ export class SignIns {
     const signIn = this.#getRecord(signInId);
     const screen = getScreen(signIn);
     if (screens.includes(screen)) return signIn;
-    // A different screen with the same page name is omitted, because the message would contradict itself.
-    const wanted = screens.map((one) => pageNames[one]).filter((name) => name !== pageNames[screen]);
-    const message = `The sign-in is on the page ${pageNames[screen]}; this action requires ${wanted.join(' or ')}.`;
-    throw new NudgeLabError('unexpected-screen', { message });
+    throw createScreenRefusal(screen, screens);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
+import { keyRotationsMax } from '../core/limits.ts';
 import { type KeySlot, listKeySlots } from './key-schedule.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -33,6 +34,9 @@ const signingKeyNames: Readonly<Record<SigningAlgorithm, string>> = {
 
 /** Name in the journal store of the times until which keys verify long-lived tokens. */
 const longLivedName = 'token-signing-keys-long-lived';
+
+/** Maximum number of keys in memory, which is more than are published at a time. */
+const loadedKeysMax = 200;
 
 /** Name of the first key of each algorithm in the schedule. */
 const firstSlotName = '0.0';
@@ -97,7 +101,13 @@ export class SigningKeys {
     const [active] = this.#listSlots().filter((slot) => slot.algorithm === algorithm);
     const name = `${algorithm} ${active?.name ?? firstSlotName}`;
     if ((lives.get(name) ?? 0) >= untilMs) return;
+    lives.delete(name);
     lives.set(name, untilMs);
+    // The oldest ones are more than are published at a time.
+    for (const oldest of lives.keys()) {
+      if (lives.size <= keyRotationsMax) break;
+      lives.delete(oldest);
+    }
     const { store, sandboxId } = this.#recorder;
     await store.keep(sandboxId, longLivedName, JSON.stringify([...lives]));
   }
@@ -136,6 +146,7 @@ export class SigningKeys {
     if (key === undefined) {
       key = this.#load(algorithm, name);
       this.#keys.set(name, key);
+      if (this.#keys.size > loadedKeysMax) this.#keys.delete(this.#keys.keys().next().value ?? '');
       // Every waiting caller receives the failure. The next call tries again.
       key.catch(() => this.#keys.delete(name));
     }
@@ -150,8 +161,32 @@ export class SigningKeys {
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
     const key = { privateJwk: await exportJWK(privateKey), publicJwk: await exportJWK(publicKey) };
     await store.keep(sandboxId, name, JSON.stringify(key));
+    await this.#discardOldKeys(algorithm);
     return signingKey(algorithm, key);
   }
+
+  /** Deletes the oldest keys beyond the limit that are not published, except for the first one. */
+  async #discardOldKeys(algorithm: SigningAlgorithm): Promise<void> {
+    const { store, sandboxId } = this.#recorder;
+    const beginning = `${signingKeyNames[algorithm]}-`;
+    const names = [...(await store.keptUnder(sandboxId, beginning)).keys()]
+      .map((name) => name.slice(beginning.length))
+      .filter((name) => slotName.test(name))
+      .toSorted((a, b) => comparePlaces(readPlace(a), readPlace(b)));
+    const published = new Set(this.#listSlots().flatMap((slot) => (slot.algorithm === algorithm ? [slot.name] : [])));
+    for (const name of names.slice(0, Math.max(0, names.length - keyRotationsMax))) {
+      if (!published.has(name)) await store.discard(sandboxId, `${beginning}${name}`);
+    }
+  }
+}
+
+/** Name of a place in the schedule: the rotation, and the number of intervals after it. */
+const slotName = /^\d{1,16}\.\d{1,16}$/;
+
+const readPlace = (name: string): readonly number[] => name.split('.').map(Number);
+
+function comparePlaces([rotationA = 0, placeA = 0]: readonly number[], [rotationB = 0, placeB = 0]: readonly number[]) {
+  return rotationA - rotationB || placeA - placeB;
 }
 
 interface KeptKey {

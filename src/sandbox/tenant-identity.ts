@@ -27,12 +27,15 @@ export function getTenantGuid(sandboxId: string, { tenant: { id } }: NamedTenant
 /** Derived ids by the names that they are derived from. A request by tenant compares those of all sandboxes. */
 const derivedIds = new LruMap<string, string>({ max: sandboxesMax });
 
-/** Returns `true` if an address can name a tenant in this way: by its id, or by one of its verified domains. */
+/** Lists the names by which an address can name a tenant: its id, and its verified domains. */
+export function listTenantNames(sandboxId: string, state: NamedTenant): readonly string[] {
+  return [getTenantGuid(sandboxId, state), ...(state.settings.directory?.verifiedDomains ?? [])];
+}
+
+/** Returns `true` if an address can name a tenant in this way. The case of the name plays no part. */
 export function isTenantName(sandboxId: string, state: NamedTenant, name: string): boolean {
   const wanted = name.toLowerCase();
-  if (getTenantGuid(sandboxId, state).toLowerCase() === wanted) return true;
-  const { verifiedDomains = [] } = state.settings.directory ?? {};
-  return verifiedDomains.some((domain) => domain.toLowerCase() === wanted);
+  return listTenantNames(sandboxId, state).some((one) => one.toLowerCase() === wanted);
 }
 
 /** Returns the issuer of a tenant, whose addresses are at the root of the server. `baseUrl` is that of the sandbox. */

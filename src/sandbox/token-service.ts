@@ -3,14 +3,16 @@ import { type AccessTokenType, accessTokenTypes } from '../contract/client.schem
 import { bearerRefused } from '../contract/policy-caller.ts';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
 import { toDate } from '../core/clock.ts';
+import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
 import { tokenLifetimeDefaultSeconds, tokenLifetimeMaxSeconds, verifiedTokensMax } from '../core/limits.ts';
 import { LruMap } from '../core/lru-map.ts';
+import { findServedAddress } from '../core/served-address.ts';
 import { listFixedClaims } from './fixed-claims.ts';
 import type { Recorder } from './recorder.ts';
 import { SigningKeys } from './signing-keys.ts';
-import { getTenantIssuer } from './tenant-identity.ts';
+import { getServerUrl, getTenantIssuer } from './tenant-identity.ts';
 import { dpopAlgorithms, findBinding } from './token-binding.ts';
 import { listResources } from './token-resources.ts';
 
@@ -95,19 +97,40 @@ export class TokenService {
     this.#accepted = [this.#issuer];
   }
 
-  /** Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. */
+  /**
+   * Returns the issuer named in tokens: the base URL of the sandbox once a server runs, and a name before that. During a
+   * request to the sandbox's own port, it is the URL of that port.
+   */
   get issuer(): string {
+    return findServedAddress(this.#recorder.sandboxId) ?? this.#issuer;
+  }
+
+  /** Returns the base URL of the sandbox on the main port, whatever port the current request reached. */
+  get mainIssuer(): string {
     return this.#issuer;
+  }
+
+  /** Returns `true` if the sandbox is at the root of a port of its own, in this process or in another one. */
+  get hasOwnPort(): boolean {
+    const { sandboxId } = this.#recorder;
+    return (
+      sandboxId !== defaultSandboxId && this.#accepted.some((baseUrl) => getServerUrl(sandboxId, baseUrl) === baseUrl)
+    );
+  }
+
+  /** Returns `true` for an issuer of the plain form: the sandbox under any of its URLs. */
+  isPlainIssuer(issuer: string): boolean {
+    return this.#accepted.includes(issuer);
   }
 
   /** Returns the issuer named in tokens of the tenant form. */
   get tenantIssuer(): string {
-    return getTenantIssuer(this.#recorder.sandboxId, this.#recorder.state(), this.#issuer);
+    return getTenantIssuer(this.#recorder.sandboxId, this.#recorder.state(), this.issuer);
   }
 
   /**
-   * Sets the base URL of the sandbox and the base URLs of other processes that serve it. From then on, tokens of any
-   * other issuer are rejected.
+   * Sets the base URL of the sandbox, and its base URLs at other processes and at its own ports. From then on, tokens of
+   * any other issuer are rejected.
    */
   issueAs(issuer: string, others: readonly string[] = []): void {
     const accepted = [...new Set([issuer, ...others])];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../machines/evaluate.ts';
-import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Verdict } from '../../machines/vocabulary.ts';
 import { completeFacts } from '../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';

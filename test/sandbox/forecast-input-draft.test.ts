@@ -35,7 +35,7 @@ describe('users of a forecast', () => {
     expect([input.users, input.allocation, notes[0]]).toEqual([3, 'proportional', expect.stringContaining('Exact')]);
     const report = await forecast(input, { seeds: 10, threads: 1 });
     const last = report.daily.at(-1);
-    expect(last?.neverPromptedByReason.excluded).toBe(1);
+    expect(last?.neverPromptedByReason['excluded']).toBe(1);
     expect(report.bands?.registeredUsers.high.at(-1)).toBeLessThanOrEqual(2);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
-import { ifMatchHolds, ifNoneMatchHolds, prefersMinimal } from '../../src/sandbox/policy-conditions.ts';
+import { ifMatchHolds, ifNoneMatchHolds, readReturnPreference } from '../../src/sandbox/policy-conditions.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import {
@@ -126,13 +126,14 @@ describe('Prefer', () => {
     ['xreturn=minimal', false],
     [undefined, false],
   ])('Prefer: %j requests a response without a body: %j', ([header, minimal]) => {
-    expect(prefersMinimal(header)).toBe(minimal);
+    expect(readReturnPreference(header) === 'minimal').toBe(minimal);
   });
 
   test('Prefer: return=minimal returns 204 and makes the change', async () => {
     const sandbox = await createSandbox();
     const answer = await sandbox.policy.update(administrator, change, { prefer: 'return=minimal' });
-    expect(answer).toEqual({ status: 204, body: null, bytes: null, etag: sandbox.policy.read(administrator).etag });
+    const { etag } = sandbox.policy.read(administrator);
+    expect(answer).toEqual({ status: 204, body: null, bytes: null, etag, applied: 'minimal' });
     expect(sandbox.directory.tenant().campaign.snoozeDurationInDays).toBe(7);
   });
 });

@@ -107,6 +107,22 @@ export const directoryAccess = {
   },
 } as const satisfies Readonly<Record<string, AccessRow>>;
 
+/** Permissions to write that are not in a row of the table, and the permission to read that each one includes. */
+const readsByWrite: ReadonlyMap<string, string> = new Map([
+  ['User.ReadWrite', 'User.Read'],
+  ['User.ReadWrite.All', 'User.Read.All'],
+  ['GroupMember.ReadWrite.All', 'GroupMember.Read.All'],
+  ['Group.ReadWrite.All', 'Group.Read.All'],
+  ['Organization.ReadWrite.All', 'Organization.Read.All'],
+  ['RoleManagement.ReadWrite.Directory', 'RoleManagement.Read.Directory'],
+  ['Directory.ReadWrite.All', directoryRead],
+]);
+
+/** Returns `true` if a permission is the required one, or includes it. */
+export function includesPermission(permission: string, required: string): boolean {
+  return permission === required || readsByWrite.get(permission) === required;
+}
+
 /** Names of all permissions of the directory API. */
 export const directoryPermissions: readonly string[] = [
   ...new Set([
@@ -116,5 +132,6 @@ export const directoryPermissions: readonly string[] = [
       ...(row.own ?? []),
     ]),
     ...appliedPolicyPermissions,
+    ...readsByWrite.keys(),
   ]),
 ];

@@ -85,6 +85,11 @@ export const dialectSchema = z.strictObject({
     })
     .describe('Values of the tenant.'),
   userProperties: notSimulated.describe('Properties of users that are known but not simulated.'),
+  roleProperties: notSimulated.describe('Properties of directory roles that are known but not simulated.'),
+  tenantProperties: notSimulated.describe('Properties of the tenant that are known but not simulated.'),
+  shownProperties: table(name, z.strictObject({ always: names.optional(), beta: names.optional() })).describe(
+    'Properties that are not simulated, by the key that lists them, which responses without `$select` contain: always, and in addition under /beta.',
+  ),
   groupProperties: notSimulated.describe('Properties of groups that are known but not simulated.'),
   signInProperties: notSimulated.describe('Properties of sign-ins that are known but not simulated.'),
   auditProperties: notSimulated.describe('Properties of audit rows that are known but not simulated.'),

@@ -1,11 +1,63 @@
-import type { z } from 'zod';
-import { toJsonSchema } from '../openapi.ts';
+import { policySchema } from '../policy.schema.ts';
 import type { Dialect } from './dialect.ts';
-import { directoryApiOperationList } from './directory-api-operations.ts';
+import { type DirectoryApiOperation, directoryApiOperationList } from './directory-api-operations.ts';
+import { describeMembers, describeType, isEntityType, toEdmName } from './metadata-types.ts';
 import type { ResourceType } from './resource-type.ts';
-import { directoryObjectTypes, getNotSimulated, resourceTypes } from './resource-types.ts';
+import { directoryObjectTypes, type ResourceTypeName, resourceTypes } from './resource-types.ts';
 
-/** Set of resources at the root of the API. */
+/** Part of a path: what is read there, and what is below it. */
+interface PathNode {
+  /** Path with its parameters. */
+  readonly path: string;
+  readonly children: Map<string, PathNode>;
+  /** What is below one resource of a list. */
+  item?: PathNode;
+  /** Operation that reads the path. */
+  read?: DirectoryApiOperation;
+  /** Operation that adds to the list at the path, or runs an action. */
+  post?: DirectoryApiOperation;
+}
+
+/** Type that has relationships only: a part of paths that is no resource itself. */
+type ContainerType = string;
+
+/** Names of the types of path parts that are no resources themselves. */
+const containerTypes: Readonly<Record<string, ContainerType>> = {
+  '/auditLogs': 'auditLogRoot',
+  '/policies': 'policyRoot',
+  '/policies/authenticationMethodsPolicy': 'authenticationMethodsPolicy',
+  '/reports': 'reportRoot',
+  '/reports/authenticationMethods': 'authenticationMethodsRoot',
+  '/users/{user}/authentication': 'authentication',
+};
+
+const baseType = 'directoryObject';
+const entityBase = 'entity';
+
+/** Returns the tree of the paths of a version. */
+function listPaths(isBeta: boolean): PathNode {
+  const root: PathNode = { path: '', children: new Map() };
+  for (const operation of directoryApiOperationList) {
+    if (operation.path.startsWith('/$') || (operation.isBeta && !isBeta)) continue;
+    const node = operation.path.slice(1).split('/').reduce(goTo, root);
+    if (operation.method === 'get') node.read = operation;
+    else if (operation.method === 'post') node.post = operation;
+  }
+  return root;
+}
+
+function goTo(node: PathNode, segment: string): PathNode {
+  const path = `${node.path}/${segment}`;
+  if (segment.startsWith('{')) {
+    node.item ??= { path, children: new Map() };
+    return node.item;
+  }
+  const child = node.children.get(segment) ?? { path, children: new Map() };
+  node.children.set(segment, child);
+  return child;
+}
+
+/** Resource set or singleton at the root of the API. */
 interface RootSet {
   readonly name: string;
   readonly kind: 'EntitySet' | 'Singleton';
@@ -13,14 +65,12 @@ interface RootSet {
   readonly type: string;
 }
 
-/** Returns the sets at the root: the lists whose path has one segment, and the user of the token. */
-function listRootSets(): readonly RootSet[] {
-  const sets = directoryApiOperationList.flatMap(({ path, method, types }): readonly RootSet[] => {
-    const [name = '', ...below] = path.slice(1).split('/');
-    const [key] = types;
-    return key !== undefined && method === 'get' && below.length === 0
-      ? [{ name, kind: 'EntitySet', type: resourceTypes[key].name }]
-      : [];
+/** Returns what is at the root: the lists, the parts of longer paths, and the user of the token. */
+function listRootSets(root: PathNode): readonly RootSet[] {
+  const sets = [...root.children].map(([name, { read, path }]): RootSet => {
+    return read === undefined
+      ? { name, kind: 'Singleton', type: nameContainer(path) }
+      : { name, kind: 'EntitySet', type: getTypeName(read.types) };
   });
   return [...sets, { name: 'me', kind: 'Singleton', type: 'user' }];
 }
@@ -29,120 +79,153 @@ function listRootSets(): readonly RootSet[] {
 export function createServiceDocument(root: string): object {
   return {
     '@odata.context': `${root}$metadata`,
-    value: listRootSets().map(({ name, kind }) => ({ name, kind, url: name })),
+    value: listRootSets(listPaths(root.endsWith('/beta/'))).map(({ name, kind }) => ({ name, kind, url: name })),
   };
 }
 
-const baseType = 'directoryObject';
-
-/** Creates the metadata document, which contains only what the API serves. */
-export function createMetadataDocument(dialect: Dialect): string {
-  const types = Object.values(resourceTypes).map((type) => describeType(type, dialect));
-  const sets = listRootSets().map(({ name, kind, type }) =>
+/**
+ * Creates the metadata document, which contains only what the API serves.
+ *
+ * @param isBeta - `true` for the version `/beta`
+ */
+export function createMetadataDocument(dialect: Dialect, isBeta: boolean): string {
+  const { namespace } = dialect.data;
+  const root = listPaths(isBeta);
+  const relations = new Relations(dialect);
+  for (const [name, node] of root.children) relations.follow(name, node, null);
+  const sets = listRootSets(root).map(({ name, kind, type }) =>
     kind === 'EntitySet'
-      ? `<EntitySet Name="${name}" EntityType="${dialect.data.namespace}.${type}"/>`
-      : `<Singleton Name="${name}" Type="${dialect.data.namespace}.${type}"/>`,
+      ? `<EntitySet Name="${name}" EntityType="${namespace}.${type}"/>`
+      : `<Singleton Name="${name}" Type="${namespace}.${type}"/>`,
   );
   return [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<edmx:Edmx Version="4.0" xmlns:edmx="http://docs.oasis-open.org/odata/ns/edmx"><edmx:DataServices>',
-    `<Schema Namespace="${dialect.data.namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
+    `<Schema Namespace="${namespace}" xmlns="http://docs.oasis-open.org/odata/ns/edm">`,
+    `<EntityType Name="${entityBase}" Abstract="true"><Key><PropertyRef Name="id"/></Key>${idProperty}</EntityType>`,
     ...listBases().map(
-      (name) =>
-        `<EntityType Name="${name}" Abstract="true"><Key><PropertyRef Name="id"/></Key>${idProperty}</EntityType>`,
+      (name) => `<EntityType Name="${name}" BaseType="${namespace}.${entityBase}" Abstract="true"></EntityType>`,
     ),
-    ...types,
+    ...Object.values(resourceTypes).map((type: ResourceType) => {
+      const isObject = directoryObjectTypes.some((name) => name === type.name);
+      return describeType(type, {
+        dialect,
+        base: isObject ? baseType : (type.base ?? entityBase),
+        relations: relations.get(type.name),
+      });
+    }),
+    ...relations.containers.map((name) => describeContainer(name, relations.get(name), dialect)),
+    ...relations.operations,
     `<EntityContainer Name="service">${sets.join('')}</EntityContainer>`,
     '</Schema></edmx:DataServices></edmx:Edmx>',
     '',
   ].join('\n');
 }
 
-/** Lists the names of the base types. */
+const idProperty = '<Property Name="id" Type="Edm.String" Nullable="false"/>';
+
+/** Lists the names of the base types of resources. */
 function listBases(): readonly string[] {
   const types: readonly ResourceType[] = Object.values(resourceTypes);
   return [...new Set([baseType, ...types.flatMap(({ base }) => base ?? [])])];
 }
 
-const idProperty = '<Property Name="id" Type="Edm.String" Nullable="false"/>';
-
-function describeType(type: ResourceType, dialect: Dialect): string {
-  const isObject = directoryObjectTypes.some((name) => name === type.name);
-  const base = isObject ? baseType : type.base;
-  const name = dialect.toWire(type.name);
-  const isEntity = Object.hasOwn(type.schema.shape, 'id');
-  const tag = isEntity ? 'EntityType' : 'ComplexType';
-  const key = isEntity ? `<Key><PropertyRef Name="id"/></Key>${idProperty}` : '';
-  const head =
-    base === undefined
-      ? `<${tag} Name="${name}">${key}`
-      : `<EntityType Name="${name}" BaseType="${dialect.data.namespace}.${base}">`;
-  const complexTypes: string[] = [];
-  const properties = Object.entries(type.schema.shape)
-    .filter(([property]) => property !== 'id')
-    .map(([property, schema]) =>
-      describeProperty(property, schema as z.ZodType, { owner: name, dialect, complexTypes }),
-    );
-  const { values, lists } = getNotSimulated(type, dialect);
-  const known = [
-    ...values.map((one) => `<Property Name="${one}" Type="Edm.Untyped"/>`),
-    ...lists.map((one) => `<Property Name="${one}" Type="Collection(Edm.Untyped)"/>`),
-  ];
-  const related = Object.entries(type.related ?? {}).map(
-    ([relation, target]) =>
-      `<NavigationProperty Name="${relation}" Type="Collection(${dialect.data.namespace}.${target})"/>`,
-  );
-  return [...complexTypes, `${head}${[...properties, ...known, ...related].join('')}</${tag}>`].join('\n');
+function nameContainer(path: string): ContainerType {
+  return containerTypes[path] ?? path.slice(path.lastIndexOf('/') + 1);
 }
 
-interface PropertyContext {
-  readonly owner: string;
-  readonly dialect: Dialect;
-  /** Types of nested objects, which a property adds. */
-  readonly complexTypes: string[];
+function describeContainer(name: ContainerType, relations: string, dialect: Dialect): string {
+  const isPolicy = name === containerTypes['/policies/authenticationMethodsPolicy'];
+  const { properties, complexTypes } = describeMembers(isPolicy ? policySchema.shape : {}, name, dialect);
+  const head = `<EntityType Name="${name}" BaseType="${dialect.data.namespace}.${entityBase}">`;
+  return [...complexTypes, `${head}${properties}${relations}</EntityType>`].join('\n');
 }
 
-function describeProperty(name: string, schema: z.ZodType, context: PropertyContext): string {
-  const { type, isNullable } = toEdmType(name, toJsonSchema(schema), context);
-  return `<Property Name="${name}" Type="${type}"${isNullable ? '' : ' Nullable="false"'}/>`;
+/** Returns the name of the only type, or of the base type that several types have. */
+function getTypeName(types: readonly ResourceTypeName[]): string {
+  const [first] = types;
+  const type: ResourceType | undefined = first === undefined ? undefined : resourceTypes[first];
+  if (type === undefined) return baseType;
+  return types.length === 1 ? type.name : (type.base ?? baseType);
 }
 
-interface EdmType {
-  readonly type: string;
-  readonly isNullable: boolean;
-}
+/** Relationships and bound operations of types, by the paths below their resources. */
+class Relations {
+  readonly #dialect: Dialect;
+  readonly #byType = new Map<string, Map<string, string>>();
+  readonly containers: ContainerType[] = [];
+  /** Functions and actions. */
+  readonly operations: string[] = [];
 
-function toEdmType(name: string, schema: Readonly<Record<string, unknown>>, context: PropertyContext): EdmType {
-  const alternatives = schema['anyOf'];
-  if (Array.isArray(alternatives)) {
-    const [value = {}] = alternatives.filter((one: { type?: unknown }) => one.type !== 'null');
-    return { ...toEdmType(name, value as Readonly<Record<string, unknown>>, context), isNullable: true };
-  }
-  switch (schema['type']) {
-    case 'array': {
-      const items = schema['items'] as Readonly<Record<string, unknown>>;
-      return { type: `Collection(${toEdmType(name, items, context).type})`, isNullable: false };
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+    for (const type of Object.values(resourceTypes) as readonly ResourceType[]) {
+      for (const [name, target] of Object.entries(type.related ?? {})) this.#add(type.name, name, this.#many(target));
     }
-    case 'object':
-      return { type: addComplexType(name, schema, context), isNullable: false };
-    case 'boolean':
-      return { type: 'Edm.Boolean', isNullable: false };
-    case 'integer':
-      return { type: 'Edm.Int32', isNullable: false };
-    default:
-      return {
-        type: schema['format'] === 'date-time' ? 'Edm.DateTimeOffset' : 'Edm.String',
-        isNullable: false,
-      };
   }
-}
 
-function addComplexType(name: string, schema: Readonly<Record<string, unknown>>, context: PropertyContext): string {
-  const own = `${context.owner}_${name}`;
-  const properties = Object.entries(schema['properties'] ?? {}).map(([key, value]) => {
-    const { type, isNullable } = toEdmType(key, value as Readonly<Record<string, unknown>>, context);
-    return `<Property Name="${key}" Type="${type}"${isNullable ? '' : ' Nullable="false"'}/>`;
-  });
-  context.complexTypes.push(`<ComplexType Name="${own}">${properties.join('')}</ComplexType>`);
-  return `${context.dialect.data.namespace}.${own}`;
+  /** Returns the relationships of a type. */
+  get(type: string): string {
+    return [...(this.#byType.get(type)?.values() ?? [])].join('');
+  }
+
+  /**
+   * Adds what is at a part of a path, and all below it.
+   *
+   * @param owner - type of the resource with the path, or `null` for the root
+   */
+  follow(name: string, node: PathNode, owner: string | null): void {
+    const { read, post, path } = node;
+    if (read === undefined && post !== undefined) return this.#addOperation('Action', name, { owner, operation: post });
+    if (read !== undefined && read.functionArguments.length > 0)
+      return this.#addOperation('Function', name, { owner, operation: read });
+    const type = read === undefined ? nameContainer(path) : getTypeName(read.types);
+    if (read === undefined) this.containers.push(type);
+    const isList = read?.result === 'list';
+    if (owner !== null) this.#add(owner, name, isList ? this.#many(type) : this.#one(type, read));
+    for (const [child, below] of node.children) this.follow(child, below, isList ? `Collection(${type})` : type);
+    for (const [child, below] of node.item?.children ?? []) this.follow(child, below, type);
+  }
+
+  #qualify(type: string): string {
+    return toEdmName(type, this.#dialect);
+  }
+
+  #many(type: string): string {
+    return `NavigationProperty Type="Collection(${this.#qualify(type)})" ContainsTarget="true"`;
+  }
+
+  #one(type: string, read: DirectoryApiOperation | undefined): string {
+    const [key] = read?.types ?? [];
+    if (key !== undefined && !isEntityType(resourceTypes[key])) return `Property Type="${this.#qualify(type)}"`;
+    return `NavigationProperty Type="${this.#qualify(type)}" ContainsTarget="true"`;
+  }
+
+  #add(owner: string, name: string, described: string): void {
+    const relations = this.#byType.get(owner) ?? new Map<string, string>();
+    this.#byType.set(owner, relations);
+    if (relations.has(name)) return;
+    const [tag = '', ...attributes] = described.split(' ');
+    relations.set(name, `<${tag} Name="${this.#dialect.toWire(name)}" ${attributes.join(' ')}/>`);
+  }
+
+  #addOperation(
+    kind: 'Action' | 'Function',
+    name: string,
+    { owner, operation }: { readonly owner: string | null; readonly operation: DirectoryApiOperation },
+  ): void {
+    const [, collected] = /^Collection\((.*)\)$/.exec(owner ?? '') ?? [];
+    const bound = collected === undefined ? this.#qualify(owner ?? '') : `Collection(${this.#qualify(collected)})`;
+    const [key] = operation.types;
+    const answered = key === undefined ? 'Collection(Edm.String)' : this.#qualify(resourceTypes[key].name);
+    const answer = operation.result === 'nothing' ? '' : `<ReturnType Type="${answered}"/>`;
+    // A function can be called with all of its arguments or without any.
+    const overloads = operation.functionArguments.length === 0 ? [[]] : [[], operation.functionArguments];
+    for (const given of overloads) {
+      const parameters = given.map((one) => `<Parameter Name="${one}" Type="Edm.String" Nullable="false"/>`);
+      this.operations.push(
+        `<${kind} Name="${name}" IsBound="true"><Parameter Name="bindingParameter" Type="${bound}"/>${parameters.join('')}${answer}</${kind}>`,
+      );
+    }
+  }
 }

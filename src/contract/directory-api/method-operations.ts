@@ -27,6 +27,8 @@ const phoneNumber = boundedText({
 
 const phoneSchema = z.strictObject({ ...typed, phoneNumber, phoneType: z.enum(phoneTypes) });
 
+const phoneChangeSchema = z.strictObject({ ...typed, phoneNumber, phoneType: z.enum(phoneTypes).optional() });
+
 const emailSchema = z.strictObject({ ...typed, emailAddress });
 
 const accessPassSchema = z.strictObject({
@@ -60,7 +62,9 @@ const requirementsSchema = z.strictObject({ ...typed, perUserMfaState: z.enum(pe
 /** Bodies of the requests that change methods, as the contract parses them. */
 export interface MethodBodies {
   readonly addPhoneMethod: z.output<typeof phoneSchema>;
+  readonly updatePhoneMethod: z.output<typeof phoneChangeSchema>;
   readonly addEmailMethod: z.output<typeof emailSchema>;
+  readonly updateEmailMethod: z.output<typeof emailSchema>;
   readonly addTemporaryAccessPass: z.output<typeof accessPassSchema>;
   readonly addFido2Method: z.output<typeof passkeySchema>;
   readonly updateSignInPreferences: z.output<typeof preferencesSchema>;
@@ -87,14 +91,10 @@ function addition(type: MethodTypeName, summary: string, access: AccessRow = met
 
 const beta = { isBeta: true } as const;
 
-/** Result of a change of settings: nothing, or the settings if the client prefers them. */
-const settingsChange = {
-  access: methodWrites,
-  row: noOptions,
-  result: 'object',
-  statuses: [204, 200],
-  ...beta,
-} as const;
+/** Result of a change: nothing, or what was changed if the client prefers it. */
+const change = { access: methodWrites, row: noOptions, result: 'object', statuses: [204, 200] } as const;
+
+const settingsChange = { ...change, ...beta } as const;
 
 const password: MethodTypeName = 'passwordAuthenticationMethod';
 const phone: MethodTypeName = 'phoneAuthenticationMethod';
@@ -135,11 +135,23 @@ export const methodOperations = {
     ...addition(phone, 'Registers a telephone.'),
     body: phoneSchema,
   }),
+  updatePhoneMethod: resource(`PATCH ${base}/phoneMethods/{method}`, {
+    ...change,
+    summary: 'Changes the number of a telephone, whose type stays the same.',
+    types: [phone],
+    body: phoneChangeSchema,
+  }),
   removePhoneMethod: resource(`DELETE ${base}/phoneMethods/{method}`, removal('Removes a telephone.')),
   listEmailMethods: resource(`GET ${base}/emailMethods`, listMethods(email, 'Lists the email address.')),
   getEmailMethod: resource(`GET ${base}/emailMethods/{method}`, oneMethod(email, 'Returns the email address.')),
   addEmailMethod: resource(`POST ${base}/emailMethods`, {
     ...addition(email, 'Registers an email address.'),
+    body: emailSchema,
+  }),
+  updateEmailMethod: resource(`PATCH ${base}/emailMethods/{method}`, {
+    ...change,
+    summary: 'Changes the email address.',
+    types: [email],
     body: emailSchema,
   }),
   removeEmailMethod: resource(`DELETE ${base}/emailMethods/{method}`, removal('Removes the email address.')),

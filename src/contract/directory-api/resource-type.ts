@@ -13,5 +13,5 @@ export interface ResourceType {
   /** Name of its base type. Default: none. */
   readonly base?: string;
   /** Name of the dialect's list of properties that are known but not simulated. */
-  readonly notSimulated?: 'userProperties' | 'groupProperties' | 'signInProperties' | 'auditProperties';
+  readonly notSimulated?: `${'user' | 'group' | 'role' | 'tenant' | 'signIn' | 'audit'}Properties`;
 }

@@ -128,9 +128,10 @@ const directoryRole: ResourceType = {
   name: 'directoryRole',
   schema: directoryRoleSchema,
   related: { members: objects },
+  notSimulated: 'roleProperties',
 };
 
-const tenant: ResourceType = { name: 'organization', schema: tenantSchema };
+const tenant: ResourceType = { name: 'organization', schema: tenantSchema, notSimulated: 'tenantProperties' };
 
 const signIn: ResourceType = {
   name: 'signIn',

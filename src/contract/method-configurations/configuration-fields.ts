@@ -118,7 +118,12 @@ export function storedField(initial: object): ConfigurationField {
 export function objectField(typeName: string, fields: ConfigurationFields): ConfigurationField {
   const entries = Object.entries(fields);
   return {
-    schema: z.strictObject(Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]))),
+    // A property of beta is not in responses of the other version.
+    schema: z.strictObject(
+      Object.fromEntries(
+        entries.map(([name, { schema, isBeta }]) => [name, isBeta === true ? schema.optional() : schema]),
+      ),
+    ),
     initial: getInitial(fields),
     betaKeys: entries.filter(([, { isBeta }]) => isBeta === true).map(([name]) => name),
     createReader: (targets) => {

@@ -32,6 +32,8 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'document.removed': false,
   'nextSignIn.set': true,
   'pendingClose.settled': true,
+  'browser.cleared': true,
+  'ledger.reset': true,
   'token.revoked': false,
   'keys.rotated': false,
   'signIn.started': true,

@@ -7,6 +7,7 @@ import { withoutCredentials } from '../../contract/sandbox.schema.ts';
 import { parseInstant, toInstant } from '../../core/clock.ts';
 import { setFaults } from '../faults.ts';
 import { settleEndedPrompts } from '../prompts.ts';
+import type { SandboxModel } from '../sandbox-model.ts';
 import {
   createState,
   getScreen,
@@ -87,7 +88,7 @@ function signInLine(signIn: SignInRecord): StateLine {
  * Creates the initial state of a journey from its first line and its state lines.
  * @throws `bad-request` for an unknown ruleset
  */
-export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>): SandboxState {
+export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>, model?: SandboxModel): SandboxState {
   const parts = [...lines];
   const tenant = parts.find((line) => line.kind === 'tenant');
   if (tenant === undefined) throw new TypeError('A journey without a tenant was not rejected.');
@@ -104,6 +105,7 @@ export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>)
       users: users.map(({ user }) => completeUser(user)),
     },
     atMs,
+    model,
   );
   for (const line of users) takeUpUser(state, line);
   for (const line of parts) {

@@ -1,5 +1,6 @@
 import { afterDelay, stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import type { AnnouncedAddress } from '../../core/served-address.ts';
 import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { KnownPlace, SharingListener, StoreSharing, TakenSandbox } from '../sharing.ts';
 import type { HeldSandbox, PostgresCommits } from './postgres-commits.ts';
@@ -99,6 +100,10 @@ export class PostgresLeases implements StoreSharing {
     return (await this.#parts.reader.lastSeq(sandboxId)) > 0;
   }
 
+  versions(): Promise<ReadonlyMap<string, string>> {
+    return this.#parts.reader.versions();
+  }
+
   refuseAway(): void {
     void this.#parts.link.session;
   }
@@ -120,14 +125,14 @@ export class PostgresLeases implements StoreSharing {
     };
   }
 
-  async answerAt(baseUrl: string): Promise<void> {
+  async answerAt(addresses: readonly AnnouncedAddress[]): Promise<void> {
     const { session } = this.#parts.link;
-    await this.#parts.reader.sayServer(baseUrl);
+    await this.#parts.reader.saveAddresses(addresses);
     await this.#guarded(session, () => session.tellHere());
   }
 
-  addresses(): Promise<readonly string[]> {
-    return this.#parts.reader.servers();
+  addresses(): Promise<readonly AnnouncedAddress[]> {
+    return this.#parts.reader.listAddresses();
   }
 
   /** Forwards a signal of another process. */

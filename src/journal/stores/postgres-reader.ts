@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { NudgeLabError } from '../../core/errors.ts';
+import type { AnnouncedAddress } from '../../core/served-address.ts';
 import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { EntryQuery, SnapshotPlace, StoredSnapshot } from '../store.ts';
 import { sandboxNotFound } from './journal-store-errors.ts';
@@ -12,8 +13,8 @@ const connectionsMax = 4;
 /** Number of characters per part of a snapshot. */
 const partCharacters = 1_048_576;
 
-/** Maximum number of stored server URLs. */
-const serversMax = 32;
+/** Maximum number of addresses of servers that are read, the latest first. */
+const addressesMax = 256;
 
 /** Upper limit of rows in any query. */
 const rowsMax = 2_147_483_647;
@@ -31,7 +32,7 @@ interface PlaceRow {
 }
 
 /**
- * Reads a PostgreSQL store, and writes data that needs no lock: snapshots and server URLs. All methods throw
+ * Reads a PostgreSQL store, and writes data that needs no lock: snapshots and addresses of servers. All methods throw
  * `store-unavailable`.
  */
 export class PostgresReader {
@@ -100,6 +101,26 @@ export class PostgresReader {
         .execute(),
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** Returns the numbers of all sandboxes and of their last entries as texts, in order of creation. */
+  async versions(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.ask((db) =>
+      db
+        .selectFrom('sandbox')
+        .select((sandbox) => [
+          'sandbox.id',
+          'sandbox.number',
+          sandbox
+            .selectFrom('entry')
+            .whereRef('entry.sandbox', '=', 'sandbox.number')
+            .select((entry) => entry.fn.max('entry.seq').as('seq'))
+            .as('seq'),
+        ])
+        .orderBy('sandbox.number')
+        .execute(),
+    );
+    return new Map(rows.flatMap(({ id, number, seq }) => (seq === null ? [] : [[id, `${number}.${seq}`] as const])));
   }
 
   /** Returns a snapshot by name. Throws `store-corrupt` if a part is missing. */
@@ -207,12 +228,12 @@ export class PostgresReader {
     return new Map(rows.map(({ name, value }) => [name, value ?? '']));
   }
 
-  /** Stores the URL of a server. */
-  async sayServer(baseUrl: string): Promise<void> {
+  /** Stores the addresses of a server. */
+  async saveAddresses(addresses: readonly AnnouncedAddress[]): Promise<void> {
     await this.ask((db) =>
       db
         .insertInto('server')
-        .values({ base_url: baseUrl })
+        .values(addresses.map((address) => ({ base_url: writeAddress(address) })))
         .onConflict((conflict) =>
           conflict.column('base_url').doUpdateSet((query) => ({ said_at: query.fn<string>('now', []) })),
         )
@@ -220,12 +241,12 @@ export class PostgresReader {
     );
   }
 
-  /** Lists the URLs of servers, latest first. */
-  async servers(): Promise<readonly string[]> {
+  /** Lists the addresses of servers, latest first. */
+  async listAddresses(): Promise<readonly AnnouncedAddress[]> {
     const rows = await this.ask((db) =>
-      db.selectFrom('server').select('base_url').orderBy('said_at', 'desc').limit(serversMax).execute(),
+      db.selectFrom('server').select('base_url').orderBy('said_at', 'desc').limit(addressesMax).execute(),
     );
-    return rows.map(({ base_url }) => base_url);
+    return rows.map(({ base_url }) => readAddress(base_url));
   }
 
   /** Closes all connections. */
@@ -241,6 +262,18 @@ export class PostgresReader {
       throw unavailable(this.#address, cause);
     }
   }
+}
+
+/** Separates the URL of a port from its only sandbox. A base URL has no fragment. */
+const sandboxMark = '#';
+
+function writeAddress({ baseUrl, sandboxId }: AnnouncedAddress): string {
+  return sandboxId === null ? baseUrl : `${baseUrl}${sandboxMark}${sandboxId}`;
+}
+
+function readAddress(text: string): AnnouncedAddress {
+  const [baseUrl = '', sandboxId = null] = text.split(sandboxMark);
+  return { sandboxId, baseUrl };
 }
 
 function toPlace({ name, seq, at_ms, digest }: PlaceRow): SnapshotPlace {

@@ -2,7 +2,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { JournalEntry } from '../journal-event.ts';
 import type { StoreSharing } from '../sharing.ts';
-import type { EntryQuery, JournalStore, SnapshotPlace, StoredFiles, StoredSnapshot } from '../store.ts';
+import type { EntryQuery, JournalStore, SnapshotPlace, StoredFiles, StoredSnapshot, StoreValues } from '../store.ts';
 import { checkSequence, journalFull, sandboxNotFound } from './journal-store-errors.ts';
 import { type HeldSandbox, PostgresCommits } from './postgres-commits.ts';
 import { PostgresFiles } from './postgres-files.ts';
@@ -10,6 +10,7 @@ import { PostgresLeases } from './postgres-leases.ts';
 import { PostgresLink } from './postgres-link.ts';
 import { postgresModules } from './postgres-modules.ts';
 import { PostgresReader } from './postgres-reader.ts';
+import { PostgresValues } from './postgres-values.ts';
 
 /**
  * Journal store in a PostgreSQL database that any number of processes can share. A process writes only to sandboxes
@@ -20,6 +21,7 @@ export class PostgresStore implements JournalStore {
   readonly durable = true;
   readonly sharing: StoreSharing;
   readonly files: StoredFiles;
+  readonly values: StoreValues;
   readonly #link: PostgresLink;
   readonly #commits: PostgresCommits;
   readonly #reader: PostgresReader;
@@ -41,6 +43,7 @@ export class PostgresStore implements JournalStore {
     this.#link = link;
     this.#reader = reader;
     this.files = new PostgresFiles(reader);
+    this.values = new PostgresValues(this.files);
     this.#entriesMax = entriesMax;
     this.#commits = new PostgresCommits(link);
     const leases = new PostgresLeases({ link, reader, commits: this.#commits, sandboxes: this.#held });

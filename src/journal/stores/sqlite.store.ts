@@ -3,13 +3,14 @@ import { crc32 } from 'node:zlib';
 import { NudgeLabError } from '../../core/errors.ts';
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { JournalEntry, JournalEvent } from '../journal-event.ts';
-import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot } from '../store.ts';
+import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot, StoreValues } from '../store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { checkSequence, journalFull, sandboxNotFound } from './journal-store-errors.ts';
 import { corrupt } from './sqlite-errors.ts';
 import { type HeldFile, holdFile } from './sqlite-file.ts';
 import { basePlace, keptSeal, lastPlace, sandboxSeal } from './sqlite-schema.ts';
 import { SqliteSnapshots } from './sqlite-snapshots.ts';
+import { SqliteValues } from './sqlite-values.ts';
 
 /** Cached data of a sandbox while the file is open: number, last sequence number, and running checksum. */
 interface OpenSandbox {
@@ -31,6 +32,7 @@ const rowsMax = 2 ** 31;
 export class SqliteStore implements JournalStore {
   readonly durable = true;
   readonly filesFolder: string;
+  readonly values: StoreValues;
   readonly #file: HeldFile;
   readonly #commits: GroupCommit;
   readonly #snapshots: SqliteSnapshots;
@@ -54,6 +56,7 @@ export class SqliteStore implements JournalStore {
     this.#entriesMax = entriesMax;
     this.#commits = new GroupCommit(file.db, file.path);
     this.#snapshots = new SqliteSnapshots(file, this.#commits);
+    this.values = new SqliteValues(file, this.#commits);
     this.#statements = prepare(file.db);
     this.#sandboxes = this.#heldSandboxes();
   }

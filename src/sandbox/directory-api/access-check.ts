@@ -1,4 +1,9 @@
-import { type AccessRow, directoryRoleTemplates, roleForEverything } from '../../contract/directory-api/access.ts';
+import {
+  type AccessRow,
+  directoryRoleTemplates,
+  includesPermission,
+  roleForEverything,
+} from '../../contract/directory-api/access.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Caller } from '../token-service.ts';
 
@@ -13,7 +18,8 @@ type AccessCaller = Pick<Caller, 'kind' | 'permissions' | 'roles'>;
  */
 export function requireAccess(caller: AccessCaller, access: AccessRow, isOwn: boolean): void {
   const { kind, permissions } = caller;
-  const holds = (wanted: readonly string[]) => wanted.some((permission) => permissions.includes(permission));
+  const holds = (wanted: readonly string[]) =>
+    wanted.some((required) => permissions.some((permission) => includesPermission(permission, required)));
   if (isOwn && kind === 'delegated' && holds(access.own ?? [])) return;
   const wanted = kind === 'delegated' ? access.delegated : access.application;
   const missing = [
@@ -36,7 +42,7 @@ function hasRole({ roles }: AccessCaller, wanted: readonly string[]): boolean {
 }
 
 function listPermissions(wanted: readonly string[]): string {
-  return `one of the permissions ${wanted.join(', ')}`;
+  return wanted.length === 1 ? `the permission ${wanted[0]}` : `one of the permissions ${wanted.join(', ')}`;
 }
 
 function listRoles(wanted: readonly string[]): string {

@@ -1,12 +1,18 @@
 import type { BatchResponse } from '../../contract/directory-api/batch.schema.ts';
 import { policyErrorBody, policyFailure, type RequestMark } from '../../contract/policy-error.ts';
-import { afterDelay } from '../../core/clock.ts';
+import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { fnv1a32, randomSource } from '../../core/random.ts';
 import type { LineFault } from '../fault-injector.ts';
-import type { PolicyService } from '../policy-service.ts';
+import { type PolicyService, toPolicyHeaders } from '../policy-service.ts';
+import { acceptsPlainJson, withoutAnnotations } from './accepted-json.ts';
 import { type PlannedRequest, toComparableRequestId } from './batch-plan.ts';
-import { type DirectoryApiRequest, type DirectoryApiResponse, jsonMediaType } from './directory-exchange.ts';
+import {
+  type DirectoryApiRequest,
+  type DirectoryApiResponse,
+  jsonMediaType,
+  plainJsonMediaType,
+} from './directory-exchange.ts';
 
 /** Dispatcher of the requests of a batch. */
 interface BatchRunner {
@@ -25,8 +31,8 @@ const failedStatusMin = 400;
 export async function runBatch(
   planned: readonly PlannedRequest[],
   { handle, mark }: BatchRunner,
-): Promise<ReadonlyMap<string, BatchResponse>> {
-  const responses = new Map<string, BatchResponse>();
+): Promise<ReadonlyMap<string, WrittenResponse>> {
+  const responses = new Map<string, WrittenResponse>();
   for (const part of planned) {
     const failed = part.dependsOn?.find(
       (id) => (responses.get(toComparableRequestId(id))?.status ?? 0) >= failedStatusMin,
@@ -37,6 +43,8 @@ export async function runBatch(
         : () => Promise.reject(new NudgeLabError('dependency-failed', { message: `The request "${failed}" failed.` }));
     const answered = await task().catch((error: unknown) => toFailure(error, mark(part.path)));
     responses.set(toComparableRequestId(part.id), toBatchResponse(part.id, answered));
+    // Each part can take as long as a request of its own, and other requests are served in between.
+    await new Promise<void>(afterPendingInput);
   }
   return responses;
 }
@@ -61,20 +69,27 @@ export function toFaultResponse(fault: NonNullable<LineFault['end']>, mark: Requ
   return { status, headers: { 'Content-Type': jsonMediaType, ...retry }, body: { json } };
 }
 
-function toBatchBody(body: NonNullable<DirectoryApiResponse['body']>): unknown {
-  if ('json' in body) return body.json;
-  return 'bytes' in body ? JSON.parse(body.bytes.toString()) : Buffer.from(body.text).toString('base64');
+/** Response to one request of a batch as JSON. Pages stay the bytes that they are, so 20 of them need little memory. */
+interface WrittenResponse {
+  readonly status: number;
+  readonly chunks: readonly (Buffer | string)[];
 }
 
-function toBatchResponse(id: string, { status, headers, body }: DirectoryApiResponse): BatchResponse {
+function toBatchResponse(id: string, { status, headers, body }: DirectoryApiResponse): WrittenResponse {
   const always = { 'Cache-Control': 'no-cache', 'OData-Version': '4.0', ...headers };
-  if (body === null) return { id, status, headers: always };
-  return {
-    id,
-    status,
-    headers: always,
-    body: toBatchBody(body),
-  };
+  const head: BatchResponse = { id, status, headers: always };
+  if (body === null) return { status, chunks: [JSON.stringify(head)] };
+  if ('bytes' in body) return { status, chunks: [`${JSON.stringify(head).slice(0, -1)},"body":`, body.bytes, '}'] };
+  const value = 'json' in body ? body.json : Buffer.from(body.text).toString('base64');
+  return { status, chunks: [JSON.stringify({ ...head, body: value })] };
+}
+
+/** Joins the responses of a batch to its own response. */
+export function joinResponses(responses: readonly WrittenResponse[]): Buffer {
+  const chunks = responses.flatMap((response, place) => [place === 0 ? '' : ',', ...response.chunks]);
+  return Buffer.concat(
+    ['{"responses":[', ...chunks, ']}'].map((one) => (typeof one === 'string' ? Buffer.from(one) : one)),
+  );
 }
 
 const policyPath = '/policies/authenticationmethodspolicy';
@@ -99,10 +114,11 @@ export async function handlePolicy(
       headers: { Allow: policyMethods },
     });
   }
+  const isPlain = acceptsPlainJson(headers.accept);
   const caller = await request.authenticate();
   const { version, root } = request;
   const view = { version, root };
-  const { status, bytes, etag } =
+  const response =
     method === 'GET'
       ? policy.read(caller, { query, ifNoneMatch: conditions.ifNoneMatch, view })
       : await policy.update(caller, await request.readBody(), {
@@ -112,9 +128,16 @@ export async function handlePolicy(
           view,
           onRecorded: request.onRecorded,
         });
-  if (bytes === null) return { status, headers: { ETag: etag }, body: null };
+  const { status, bytes } = response;
+  const own = toPolicyHeaders(response);
+  if (bytes === null) return { status, headers: own, body: null };
   const json = JSON.parse(bytes.toString('utf8')) as object;
-  return { status, headers: { 'Content-Type': jsonMediaType, ETag: etag }, body: { json } };
+  const type = isPlain ? plainJsonMediaType : jsonMediaType;
+  return {
+    status,
+    headers: { 'Content-Type': type, ...own },
+    body: { json: isPlain ? (withoutAnnotations(json) as object) : json },
+  };
 }
 
 /** Returns ids in an order that depends only on them and on the random seed. */

@@ -1,4 +1,5 @@
 import type { ResourceTypeName } from '../../contract/directory-api/resource-types.ts';
+import type { TimeSlices } from '../../core/time-slices.ts';
 import type { Caller } from '../token-service.ts';
 import type { ConfigurationChanges } from './configurations/configuration-changes.ts';
 import type { DirectoryApiRequest } from './directory-exchange.ts';
@@ -19,6 +20,8 @@ export interface DirectoryCall {
   readonly configurations: ConfigurationChanges;
   /** Reads and parses the body. Throws `bad-request`. */
   readonly readBody: () => Promise<unknown>;
+  /** Slices of a task that reads many users. */
+  readonly slices: TimeSlices;
   /** Returns the state after changes. */
   readonly currentView: () => DirectoryView;
 }

@@ -5,7 +5,8 @@ import type { DirectoryCall, DirectoryHandler, OperationResult } from './directo
 import { relatedSet, toObjectSet, toTenantSet, toUserSet } from './directory-sets.ts';
 import type { DirectoryObject } from './directory-view.ts';
 import type { LogOperationId } from './logs/log-requests.ts';
-import { methodHandlers, reportHandlers } from './methods/method-handlers.ts';
+import { methodHandlers } from './methods/method-handlers.ts';
+import { reportHandlers } from './methods/report-handlers.ts';
 import type { AnyResourceSet } from './resource-set.ts';
 import { takeRows } from './row-source.ts';
 

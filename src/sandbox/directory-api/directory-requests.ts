@@ -10,17 +10,18 @@ import { parseOr } from '../../contract/parse.ts';
 import type { RequestMark } from '../../contract/policy-error.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { randomId } from '../../core/ids.ts';
-import { acceptsJson } from '../documents/accepts-json.ts';
+import { TimeSlices } from '../../core/time-slices.ts';
 import type { FaultInjector } from '../fault-injector.ts';
 import type { PolicyService } from '../policy-service.ts';
 import type { Recorder } from '../recorder.ts';
 import { StoredSecret } from '../stored-secret.ts';
 import type { Caller } from '../token-service.ts';
+import { acceptsPlainJson } from './accepted-json.ts';
 import { requireAccess } from './access-check.ts';
 import { type PlannedRequest, planBatch, toComparableRequestId } from './batch-plan.ts';
-import { handlePolicy, isPolicyPath, runBatch, shuffle, toFaultResponse, waitMs } from './batch-run.ts';
+import { handlePolicy, isPolicyPath, joinResponses, runBatch, shuffle, toFaultResponse, waitMs } from './batch-run.ts';
 import { ConfigurationChanges } from './configurations/configuration-changes.ts';
-import type { DirectoryCall } from './directory-call.ts';
+import type { DirectoryCall, DirectoryHandler } from './directory-call.ts';
 import {
   type ApiVersion,
   type DirectoryApiRequest,
@@ -28,12 +29,12 @@ import {
   jsonMediaType,
 } from './directory-exchange.ts';
 import { directoryHandlers } from './directory-handlers.ts';
-import { DirectoryStates } from './directory-states.ts';
+import { DirectoryStates, type StatePlace, type StateTask } from './directory-states.ts';
 import type { DirectoryView } from './directory-view.ts';
 import { isLogOperation, LogRequests } from './logs/log-requests.ts';
 import { listSignInProperties } from './logs/sign-in-rows.ts';
 import { MethodChanges } from './methods/method-changes.ts';
-import { PageTokens } from './page-tokens.ts';
+import { type PagePosition, PageTokens } from './page-tokens.ts';
 import { orderRows, PlannedQuery } from './resource-list.ts';
 import { toSelectable } from './resource-rendering.ts';
 import { ResourceResponse } from './resource-response.ts';
@@ -41,6 +42,23 @@ import type { AnyResourceSet } from './resource-set.ts';
 import { listMethods, type MatchedPath, matchPath } from './route-match.ts';
 
 const hourMs = 3_600_000;
+
+/** Request whose path, access and options were checked. */
+interface CheckedRequest {
+  readonly request: DirectoryApiRequest;
+  readonly matched: MatchedPath;
+  readonly operation: DirectoryApiOperation;
+  readonly handler: DirectoryHandler;
+  readonly options: QueryOptions;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  /** Position of the page, or `null` for the first one. */
+  readonly position: PagePosition | null;
+  readonly isPlain: boolean;
+  /** Identifies the list with its filter and order, and with its order alone. */
+  readonly listKey: string;
+  readonly orderKey: string;
+}
 
 /** Directory API of one sandbox, independent of HTTP. It reads the state of the journal and keeps none of its own. */
 export class DirectoryRequests {
@@ -76,7 +94,7 @@ export class DirectoryRequests {
     const matched = await this.#match(request);
     if ('status' in matched) return matched;
     const operation = getOperation(matched, request);
-    const isPlain = readAccept(request.headers.accept);
+    const isPlain = acceptsPlainJson(request.headers.accept);
     const caller = await request.authenticate();
     if (operation.id === 'postBatch') return this.#handleBatch(request);
     const params = matched.isOwn ? { ...matched.params, user: getOwnUser(caller) } : matched.params;
@@ -86,11 +104,37 @@ export class DirectoryRequests {
     const orderKey = JSON.stringify([operation.id, matched.cast, params, orderby, getRowVersion(operation, request)]);
     const listKey = filter === null && search === null ? orderKey : JSON.stringify([orderKey, filter, search]);
     if (isLogOperation(operation.id)) {
-      const response = new ResourceResponse({ request, view: this.view, options, isPlain });
+      const slices = new TimeSlices();
+      const response = new ResourceResponse({ request, view: this.view, options, isPlain, slices });
       return this.#logs.answer({ operation, params, options, caller, listKey }, response);
     }
     const position = options.skiptoken === null ? null : await this.#pageTokens.read(options.skiptoken, listKey);
-    const view = position === null ? await this.#firstView(operation) : await this.#states.at(position.seq);
+    const place = position === null ? this.#findFirstPlace(operation) : { seq: position.seq };
+    const handler = directoryHandlers[operation.id];
+    const exchange = {
+      request,
+      matched,
+      operation,
+      handler,
+      options,
+      caller,
+      params,
+      position,
+      isPlain,
+      listKey,
+      orderKey,
+    };
+    const task: StateTask<DirectoryApiResponse> = (view, slices) => this.#answer({ view, slices }, exchange);
+    return request.method === 'GET' ? this.#states.read(place, task) : task(this.view, new TimeSlices());
+  }
+
+  /** Answers a checked request from a state. */
+  async #answer(
+    { view, slices }: { readonly view: DirectoryView; readonly slices: TimeSlices },
+    exchange: CheckedRequest,
+  ): Promise<DirectoryApiResponse> {
+    const { request, matched, operation, handler, options, caller, params, position, isPlain, listKey, orderKey } =
+      exchange;
     const pageKey = JSON.stringify([
       listKey,
       request.root,
@@ -107,13 +151,14 @@ export class DirectoryRequests {
       cast: matched.cast,
       caller,
       request,
+      slices,
       changes: new MethodChanges(this.#recorder, request.onRecorded),
       configurations: new ConfigurationChanges(this.#recorder, request.onRecorded),
       readBody: () => readBody(operation, request),
       currentView: () => this.view,
     };
-    const result = await directoryHandlers[operation.id](call);
-    const response = new ResourceResponse({ request, view, options, isPlain });
+    const result = await handler(call);
+    const response = new ResourceResponse({ request, view, options, isPlain, slices });
     if (result.kind === 'value') return response.value(result.type, result.value);
     if (result.kind === 'done') return { status: 204, headers: {}, body: null };
     if (result.kind === 'created') return response.created(result.set, result.id);
@@ -122,24 +167,24 @@ export class DirectoryRequests {
     // Short lists without pages can depend on the version and on the time.
     const isCached = operation.row.page !== null;
     const query = isCached
-      ? planQuery(view, { listKey, orderKey }, result.set, options)
-      : new PlannedQuery(orderRows(result.set, options.orderby), result.set, options);
-    if (matched.isCount) return response.count(query.count());
+      ? await planQuery(view, { listKey, orderKey, slices }, result.set, options)
+      : new PlannedQuery(await orderRows(result.set, options.orderby, slices), result.set, options);
+    if (matched.isCount) return response.count(await query.count(slices));
     const page = await response.page(result.set, query, {
       from: position?.offset ?? 0,
       skip: position === null ? options.skip : 0,
       page: operation.row.page,
       sign: (next) => this.#pageTokens.sign({ seq: view.seq, offset: next }, listKey),
     });
-    return result.set.isSameForAll === true ? cachePage(view, pageKey, page) : page;
+    if (result.set.isSameForAll === true) view.pages.set(pageKey, page);
+    return page;
   }
 
   /** Returns the state that a request without a page token reads: an earlier one for reports that lag behind. */
-  async #firstView({ id }: DirectoryApiOperation): Promise<DirectoryView> {
-    const { view } = this;
-    const lagHours = view.settings.reportLagHours ?? 0;
-    if (lagHours === 0 || !Object.hasOwn(reportOperations, id)) return view;
-    return this.#states.before(this.#recorder.nowMs() - lagHours * hourMs);
+  #findFirstPlace({ id }: DirectoryApiOperation): StatePlace {
+    const lagHours = this.view.settings.reportLagHours ?? 0;
+    if (lagHours === 0 || !Object.hasOwn(reportOperations, id)) return 'current';
+    return { atMs: this.#recorder.nowMs() - lagHours * hourMs };
   }
 
   /** Runs the requests of a batch. Each one is authorized, meets faults and changes the sandbox by itself. */
@@ -153,8 +198,8 @@ export class DirectoryRequests {
     const { settings, state } = this.view;
     const sent = requests.map(({ id }) => id);
     const ids = settings.batchOrder === 'shuffled' ? shuffle(sent, state.seed) : sent;
-    const ordered = ids.map((id) => responses.get(toComparableRequestId(id)));
-    return { status: 200, headers: { 'Content-Type': jsonMediaType }, body: { json: { responses: ordered } } };
+    const ordered = ids.flatMap((id) => responses.get(toComparableRequestId(id)) ?? []);
+    return { status: 200, headers: { 'Content-Type': jsonMediaType }, body: { bytes: joinResponses(ordered) } };
   }
 
   /** Handles one request of a batch with the authorization of the batch. */
@@ -278,14 +323,6 @@ function getOperation(matched: MatchedPath, { method, path }: DirectoryApiReques
   });
 }
 
-/** Returns `true` if the client accepts JSON only without annotations. Throws `not-acceptable` if it accepts none. */
-function readAccept(accept: string | undefined): boolean {
-  if (!acceptsJson(accept)) {
-    throw new NudgeLabError('not-acceptable', { message: `The header Accept, ${accept}, admits no JSON.` });
-  }
-  return /odata\.metadata\s*=\s*none/i.test(accept ?? '');
-}
-
 /** Returns the id of the user for whom a token acts. Throws `bad-request` for a token without a user. */
 function getOwnUser({ kind, subject }: Caller): string {
   if (kind === 'delegated') return subject;
@@ -299,27 +336,19 @@ async function readBody({ body }: DirectoryApiOperation, request: DirectoryApiRe
 }
 
 /** Plans the query of a list. Equal queries of the same state share their plan, and equal orders their rows. */
-function planQuery(
+async function planQuery(
   { queries, orders }: DirectoryView,
-  { listKey, orderKey }: { readonly listKey: string; readonly orderKey: string },
+  { listKey, orderKey, slices }: Pick<CheckedRequest, 'listKey' | 'orderKey'> & { readonly slices: TimeSlices },
   set: AnyResourceSet,
   options: QueryOptions,
-): PlannedQuery {
+): Promise<PlannedQuery> {
   let planned = queries.get(listKey);
   if (planned !== undefined) return planned;
-  const rows = orders.get(orderKey) ?? orderRows(set, options.orderby);
+  const rows = orders.get(orderKey) ?? (await orderRows(set, options.orderby, slices));
   orders.set(orderKey, rows);
   planned = new PlannedQuery(rows, set, options);
   queries.set(listKey, planned);
   return planned;
-}
-
-/** Caches a page as bytes, so an equal request of the same state is answered with the same ones. */
-function cachePage({ pages }: DirectoryView, pageKey: string, page: DirectoryApiResponse): DirectoryApiResponse {
-  if (page.body === null || !('json' in page.body)) return page;
-  const rendered = { ...page, body: { bytes: Buffer.from(JSON.stringify(page.body.json)) } };
-  pages.set(pageKey, rendered);
-  return rendered;
 }
 
 /** Returns a path in lower case without the slashes at its ends. */
@@ -337,7 +366,10 @@ function isDocumentPath(path: string): boolean {
 }
 
 /** Returns the service document or the metadata document. Neither requires a token. */
-function describeApi({ path, method, root }: DirectoryApiRequest, dialect: Dialect): DirectoryApiResponse | null {
+function describeApi(
+  { path, method, root, version }: DirectoryApiRequest,
+  dialect: Dialect,
+): DirectoryApiResponse | null {
   if (!isDocumentPath(path)) return null;
   if (method !== 'GET') {
     const allow = 'GET, HEAD, OPTIONS';
@@ -352,6 +384,6 @@ function describeApi({ path, method, root }: DirectoryApiRequest, dialect: Diale
   return {
     status: 200,
     headers: { 'Content-Type': 'application/xml' },
-    body: { text: createMetadataDocument(dialect) },
+    body: { text: createMetadataDocument(dialect, version === 'beta') },
   };
 }

@@ -39,8 +39,17 @@ export function toUserSet(view: DirectoryView): ResourceSet<DirectoryObject> {
     isOrdered: true,
     sortBy: (property) =>
       property === 'displayName' || property === 'userPrincipalName' ? view.users(property) : null,
+    listAlike: (properties) => (properties.isSubsetOf(sharedProperties) ? view.alikeUsers() : null),
   };
 }
+
+/** Properties by which lists filter users, and that depend neither on their ids nor on their names. */
+const sharedProperties: ReadonlySet<string> = new Set([
+  'accountEnabled',
+  'createdDateTime',
+  'onPremisesSyncEnabled',
+  'userType',
+]);
 
 /**
  * Returns a set of directory objects of several types.

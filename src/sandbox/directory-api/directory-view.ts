@@ -7,7 +7,7 @@ import { LruMap } from '../../core/lru-map.ts';
 import type { SandboxState, UserRecord } from '../../journal/state.ts';
 import { createWireIds } from '../policy-ids.ts';
 import type { RenderedPage } from './directory-exchange.ts';
-import type { PlannedQuery } from './resource-list.ts';
+import type { AlikeRows, PlannedQuery } from './resource-list.ts';
 import { insertRows, mapRows, type RowSource } from './row-source.ts';
 import { compareKeys, type SortedUsers, type SortKey, type UserName, UserOrder } from './sorted-users.ts';
 import { WireIds } from './wire-ids.ts';
@@ -91,6 +91,15 @@ export class DirectoryView {
   /** Returns all users in the order of a name, by default their display names, then of their ids. */
   users(name: UserName = 'displayName'): RowSource<DirectoryObject> {
     return mapRows(this.sortedUsers(name), toUser);
+  }
+
+  /**
+   * Returns all users in groups that differ only in ids and names.
+   *
+   * @param apart - ids of users who are returned one by one, because something depends on their ids
+   */
+  *alikeUsers(apart: Iterable<string> = []): Generator<AlikeRows<DirectoryObject>, void> {
+    for (const { user, count } of this.state.users.alike(apart)) yield { row: toUser(user), count };
   }
 
   /** Returns all groups: those of the tenant's facts and those that users are members of. */

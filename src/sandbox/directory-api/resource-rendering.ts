@@ -34,7 +34,7 @@ export function createRenderer<Row>(
   createReader: (name: string) => (row: Row) => unknown,
 ): (row: Row) => Record<string, unknown> {
   const { values, lists } = getNotSimulated(type, dialect);
-  const names = select === null ? listShown(type, version) : select;
+  const names = select === null ? listShown(type, { version, dialect }) : select;
   const writers = names.flatMap((name): PropertyWriter<Row>[] => {
     if (Object.hasOwn(type.schema.shape, name)) return [{ name, read: createReader(name) }];
     if (values.includes(name)) return [{ name, read: () => null }];
@@ -64,7 +64,13 @@ function getTypeName(types: readonly ResourceTypeName[]): string {
   return types.length === 1 ? type.name : (type.base ?? 'directoryObject');
 }
 
-function listShown({ schema, shown, shownInBeta = [] }: ResourceType, version: ApiVersion): readonly string[] {
-  if (shown === undefined) return Object.keys(schema.shape);
-  return version === 'beta' ? [...shown, ...shownInBeta] : shown;
+/** Returns the properties of a response without `$select`: those of the type, and those that the dialect adds. */
+function listShown(
+  { schema, shown, shownInBeta = [], notSimulated }: ResourceType,
+  { version, dialect }: Pick<Rendering, 'version' | 'dialect'>,
+): readonly string[] {
+  const further = notSimulated === undefined ? undefined : dialect.data.shownProperties[notSimulated];
+  const { always = [], beta = [] } = further ?? {};
+  const own = shown ?? Object.keys(schema.shape);
+  return version === 'beta' ? [...own, ...shownInBeta, ...always, ...beta] : [...own, ...always];
 }

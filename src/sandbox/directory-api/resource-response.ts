@@ -3,12 +3,14 @@ import type { ResourceType } from '../../contract/directory-api/resource-type.ts
 import type { Expansion, QueryOptions } from '../../contract/odata/query-options.ts';
 import type { QueryRow } from '../../contract/odata/query-row.ts';
 import { expandedObjectsMax } from '../../core/limits.ts';
-import { ifNoneMatchHolds } from '../policy-conditions.ts';
+import type { TimeSlices } from '../../core/time-slices.ts';
+import { ifNoneMatchHolds, readReturnPreference } from '../policy-conditions.ts';
 import {
   type DirectoryApiRequest,
   type DirectoryApiResponse,
   jsonMediaType,
   plainJsonMediaType,
+  type RenderedPage,
 } from './directory-exchange.ts';
 import type { DirectoryView } from './directory-view.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
@@ -42,9 +44,8 @@ interface ResponseParts {
   readonly options: QueryOptions;
   /** `true` for a response without annotations. */
   readonly isPlain: boolean;
+  readonly slices: TimeSlices;
 }
-
-const returnPreference = /(?:^|[,;\s])return\s*=\s*(minimal|representation)(?:$|[,;\s])/i;
 
 /** Builds the response to one request. */
 export class ResourceResponse {
@@ -57,15 +58,18 @@ export class ResourceResponse {
   }
 
   /** Returns a page of a list. */
-  async page(
-    set: AnyResourceSet,
-    query: PlannedQuery,
-    { from, skip, page, sign }: PageWindow,
-  ): Promise<DirectoryApiResponse> {
-    const { rows, next } = query.page({ from, skip, size: this.pageSize(page, query.length) });
+  async page(set: AnyResourceSet, query: PlannedQuery, { from, skip, page, sign }: PageWindow): Promise<RenderedPage> {
+    const { slices } = this.#parts;
+    const { rows, next } = await query.page({ from, skip, size: this.pageSize(page, query.length) }, slices);
     const token = next === null ? null : await sign(next);
-    const count = this.#parts.options.count ? query.count() : null;
-    return this.rows(set, rows, { token, count, page });
+    const count = this.#parts.options.count ? await query.count(slices) : null;
+    const write = this.createWriter(set);
+    const written: string[] = [];
+    for (const row of rows) {
+      if (slices.isDue()) await slices.pause();
+      written.push(write(row));
+    }
+    return this.rows(set, written, { token, count, page });
   }
 
   /** Returns the number of rows on a page: the requested, the preferred, or the default one. */
@@ -73,17 +77,27 @@ export class ResourceResponse {
     return this.#parts.options.top ?? this.#preferredSize(page) ?? page?.rows ?? allRows;
   }
 
-  /** Returns the rows of one page, with the token of the next page unless it is the last one. */
-  rows(set: AnyResourceSet, rows: readonly unknown[], { token, count = null, page }: ListedPage): DirectoryApiResponse {
-    const body = {
+  /**
+   * Returns a function that writes a row as JSON. Each row becomes a text as soon as it is read, so the objects of a page
+   * need little memory.
+   */
+  createWriter(set: AnyResourceSet): (row: unknown) => string {
+    const render = this.#createItemRenderer(set);
+    return (row) => JSON.stringify(render(row));
+  }
+
+  /** Returns the written rows of one page, with the token of the next page unless it is the last one. */
+  rows(set: AnyResourceSet, written: readonly string[], { token, count = null, page }: ListedPage): RenderedPage {
+    const annotations = JSON.stringify({
       ...this.#context(this.#describe(set)),
       ...(count === null ? {} : { '@odata.count': count }),
       ...(token === null ? {} : { '@odata.nextLink': this.#nextLink(token) }),
-      value: rows.map(this.#createItemRenderer(set)),
-    };
+    });
     const size = this.#parts.options.top === null ? this.#preferredSize(page) : null;
     const applied = [...(size === null ? [] : [`odata.maxpagesize=${size}`]), ...this.#listAppliedPreferences(set)];
-    return this.#json(body, toAppliedHeader(applied));
+    const { status, headers } = this.#json({}, toAppliedHeader(applied));
+    const start = annotations === '{}' ? '{' : `${annotations.slice(0, -1)},`;
+    return { status, headers, body: { bytes: Buffer.from(`${start}"value":[${written.join(',')}]}`) } };
   }
 
   #preferredSize(page: QueryRow['page']): number | null {
@@ -133,10 +147,10 @@ export class ResourceResponse {
       headers,
     }: { readonly status: number; readonly isShown: boolean; readonly headers: Readonly<Record<string, string>> },
   ): DirectoryApiResponse {
-    const [, preference] = returnPreference.exec(this.#parts.request.headers.prefer ?? '') ?? [];
+    const preference = readReturnPreference(this.#parts.request.headers.prefer);
     const applied: Readonly<Record<string, string>> =
-      preference === undefined ? headers : { ...headers, 'Preference-Applied': `return=${preference.toLowerCase()}` };
-    const isRepresented = preference === undefined ? isShown : preference.toLowerCase() === 'representation';
+      preference === null ? headers : { ...headers, 'Preference-Applied': `return=${preference}` };
+    const isRepresented = preference === null ? isShown : preference === 'representation';
     const { ETag } = response.headers;
     if (!isRepresented) {
       return { status: 204, headers: ETag === undefined ? applied : { ...applied, ETag }, body: null };

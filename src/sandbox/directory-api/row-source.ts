@@ -41,6 +41,28 @@ export function pickRows<Row>(rows: RowSource<Row>, positions: ArrayLike<number>
   };
 }
 
+/** Returns sorted rows in descending order. Equal rows stay in their order. */
+export function reverseRows<Row>(rows: RowSource<Row>, compare: (one: Row, other: Row) => number): RowSource<Row> {
+  const isEqualAt = (position: number, row: Row) => {
+    const other = rows.at(position);
+    return other !== undefined && compare(other, row) === 0;
+  };
+  return {
+    length: rows.length,
+    at: (position) => {
+      const mirrored = rows.length - 1 - position;
+      const row = mirrored < 0 ? undefined : rows.at(mirrored);
+      if (row === undefined || !(isEqualAt(mirrored - 1, row) || isEqualAt(mirrored + 1, row))) return row;
+      const isFrom = (least: number) => (at: number) => {
+        const other = rows.at(at);
+        return other === undefined || compare(other, row) >= least;
+      };
+      const [first, end] = [findFirst(rows.length, isFrom(0)), findFirst(rows.length, isFrom(Number.MIN_VALUE))];
+      return rows.at(first + end - 1 - mirrored);
+    },
+  };
+}
+
 /** Inserts a few rows into sorted ones. */
 export function insertRows<Row>(
   rows: RowSource<Row>,

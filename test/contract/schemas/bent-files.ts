@@ -131,7 +131,7 @@ export const bentFiles: readonly BentFile[] = [
   expectation('an empty expectation', {}),
   expectation('an expectation as null', null),
   expectation('an unknown page', { page: 'nowhere' }),
-  expectation('an unknown reason', { reason: 'because' }),
+  expectation('a reason that is no code', { reason: 'Because' }),
   expectation('an unknown key of an expectation', { verdict: 'none' }),
   expectation('snoozes as text', { snoozes: '1' }),
   expectation('a negative number of snoozes', { snoozes: -1 }),
@@ -245,6 +245,7 @@ export const beyondFiles: readonly BeyondFile[] = [
   beyond('users are keys of given.users', step('a user who is not given', { signIn: { user: 'bob' } })),
   beyond('clients are given elsewhere', attempt('an unknown client', { client: 'nowhere' })),
   beyond('tabs are those of earlier steps', step('an unknown tab', { skip: { prompt: 'tab9' } })),
+  beyond('reasons are those of the ruleset', expectation('an unknown reason', { reason: 'because' })),
   beyond('the order of steps decides', step('a skip before the sign-in', { skip: {} })),
   beyond(
     'lint runs the steps',

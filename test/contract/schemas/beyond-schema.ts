@@ -11,6 +11,7 @@ export const beyondSchema: readonly BeyondSchema[] = [
   { message: /is not one of the fixtures in/, reason: 'fixtures are files, which the schema does not know' },
   { message: /is not in this scenario; given\.users has/, reason: 'a user of a step is a key of given.users' },
   { message: /does not exist in this scenario; its clients are/, reason: 'a client of a step is one of given.clients' },
+  { message: /expect\.reason: .* is not one of/, reason: 'reasons are those of the ruleset, which may be a file' },
   { message: /does not require consent/, reason: 'the consent of a client may be that of a fixture' },
   { message: /earlier (sign-in|step)/, reason: 'the order of steps decides, and the tabs that they open' },
   { message: /^(driver-failed|unexpected-screen|bad-request): /, reason: 'lint runs the steps to find it' },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { begin } from '../../../src/journal/apply-event.ts';
 import { MemoryStore } from '../../../src/journal/stores/memory.store.ts';
 import { ActivityLog } from '../../../src/sandbox/directory-api/logs/activity-log.ts';
-import type { LoggedSignIn } from '../../../src/sandbox/directory-api/logs/sign-in-records.ts';
+import type { LoggedSignIn, SignInEnd } from '../../../src/sandbox/directory-api/logs/sign-in-records.ts';
 import { SyntheticSignIns } from '../../../src/sandbox/directory-api/logs/synthetic-sign-ins.ts';
 import { planSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../../src/sandbox/sandboxes.ts';
@@ -18,12 +18,15 @@ function create(syntheticUsers: object, atMs = startMs): SyntheticSignIns {
   return signIns;
 }
 
+type ReadSignIn = Omit<LoggedSignIn, 'getEarlierRowId' | 'getEnd'> & SignInEnd;
+
+function withEnd({ getEarlierRowId: _function, getEnd, ...signIn }: LoggedSignIn): ReadSignIn {
+  return { ...signIn, ...getEnd() };
+}
+
 /** Returns all sign-ins, oldest first, without their functions. */
-function readAll(signIns: SyntheticSignIns): readonly Omit<LoggedSignIn, 'getEarlierRowId'>[] {
-  return Array.from({ length: signIns.count }, (_, number) => {
-    const { getEarlierRowId: _function, ...signIn } = signIns.read(number - signIns.count);
-    return signIn;
-  });
+function readAll(signIns: SyntheticSignIns): readonly ReadSignIn[] {
+  return Array.from({ length: signIns.count }, (_, number) => withEnd(signIns.read(number - signIns.count)));
 }
 
 async function readLog({ recorder }: Sandbox): Promise<unknown> {
@@ -43,11 +46,17 @@ describe('synthetic sign-ins', () => {
         expect(times).toEqual(times.toSorted((one, other) => one - other));
         expect(times[0]).toBeGreaterThanOrEqual(startMs - days * dayMs);
         expect(times.at(-1)).toBeLessThan(startMs);
-        expect(signIns.run).toEqual({ from: -count, to: -1, fromMs: times[0], toMs: times.at(-1) });
+        expect(signIns.run).toEqual({
+          from: -count,
+          to: -1,
+          fromMs: times[0],
+          toMs: times.at(-1),
+          leadsMs: [0, 3_000],
+        });
         expect(all.map(({ id }) => signIns.findIndex(id))).toEqual(all.map((_, number) => number - count));
         const again = create(description);
         const backwards = all.map((_, number) => again.read(-1 - number)).toReversed();
-        expect(backwards.map(({ getEarlierRowId: _function, ...signIn }) => signIn)).toEqual(all);
+        expect(backwards.map(withEnd)).toEqual(all);
         for (const { attempt, user } of all) {
           const { completed, method } = attempt.mfa;
           expect(completed ? user.methods : [null]).toContain(method);

@@ -7,7 +7,9 @@ import type { LogObserver, SandboxState, SignInRecord } from '../../../journal/s
 import { restoresUpTo } from '../../../journal/stored-state.ts';
 import type { Recorder } from '../../recorder.ts';
 import { AuditRecords } from './audit-records.ts';
+import { createRowIds } from './row-ids.ts';
 import { SignInRecords } from './sign-in-records.ts';
+import { listSignInIds } from './sign-in-rows.ts';
 import { type CreatedState, SyntheticSignIns } from './synthetic-sign-ins.ts';
 
 /** Number of journal entries per read. */
@@ -17,6 +19,13 @@ const pageEntries = 5_000;
 export class LogIndex implements LogObserver {
   readonly signIns = new SignInRecords();
   readonly audits = new AuditRecords();
+  /** Rows of both logs by their ids in each form. */
+  readonly signInIds = createRowIds(this.signIns.records, (index, wireIds) =>
+    listSignInIds(this.signIns.read(index, 0), wireIds),
+  );
+  readonly auditIds = createRowIds(this.audits.records, (index, wireIds) => [
+    wireIds.compute('audit', this.audits.read(index).id),
+  ]);
   /** Synthetic sign-ins, or `null` if there are none. */
   syntheticSignIns: SyntheticSignIns | null = null;
   #seq = 0;

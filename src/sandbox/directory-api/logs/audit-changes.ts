@@ -1,7 +1,10 @@
 import type { RegisteredMethod } from '../../../../machines/vocabulary.ts';
+import { phoneTypes } from '../../../contract/directory-api/method-types.ts';
 import type { ChangeCaller, EventOf, JournalEntry } from '../../../journal/journal-event.ts';
+import { listPhoneTypes } from '../../../journal/registration-details.ts';
 import { type SandboxState, splitUser, type UserRecord } from '../../../journal/state.ts';
 import { renderPolicy } from '../../policy-projection.ts';
+import { getPhoneNumber } from '../methods/registered-methods.ts';
 
 /** Changed property with its values as JSON text; `null` without a value. */
 export interface ModifiedProperty {
@@ -194,7 +197,7 @@ function toGroupTarget({ settings }: SandboxState, id: string): AuditTarget {
   return { kind: 'group', id, name, userPrincipalName: null, modified: [] };
 }
 
-/** Lists the changes of the security information in a user's directory data: the preferred method and the email. */
+/** Lists the changes of the security information in a user's directory data: preferred method, telephones, and email. */
 function listDirectoryChanges(
   user: UserRecord,
   { directory }: EventOf<'user.directoryChanged'>,
@@ -202,20 +205,47 @@ function listDirectoryChanges(
 ): readonly AuditChange[] {
   const { directory: before = {} } = user.profile;
   const initiator = caller ?? toInitiator(user);
-  const who = caller === null ? 'User' : 'Admin';
-  const isAdded = directory.email !== undefined;
+  const after: UserRecord = { ...user, profile: { ...user.profile, directory } };
+  const [known, kept] = [listPhoneTypes(user), listPhoneTypes(after)];
+  const phones = phoneTypes.flatMap((type) =>
+    contactChange(user, {
+      caller,
+      method: 'Phone',
+      before: known.includes(type) ? getPhoneNumber(user, type) : undefined,
+      after: kept.includes(type) ? getPhoneNumber(after, type) : undefined,
+    }),
+  );
   return [
     ...(before.preferredMethod === directory.preferredMethod ? [] : [preferenceChange(user, initiator)]),
-    ...(before.email === directory.email
-      ? []
-      : [
-          methodChange(user, {
-            activity: `${who} ${isAdded ? 'registered' : 'deleted'} security info`,
-            operation: isAdded ? 'Add' : 'Delete',
-            reason: `${who} ${isAdded ? 'registered' : 'deleted'} Email`,
-            initiator,
-          }),
-        ]),
+    ...phones,
+    ...contactChange(user, { caller, method: 'Email', before: before.email, after: directory.email }),
+  ];
+}
+
+interface ContactValues {
+  readonly caller: AuditInitiator | null;
+  readonly method: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Describes the change of a telephone or an email address. */
+function contactChange(user: UserRecord, { caller, method, before, after }: ContactValues): readonly AuditChange[] {
+  if (before === after) return [];
+  const [verb, operation] =
+    before === undefined
+      ? (['registered', 'Add'] as const)
+      : after === undefined
+        ? (['deleted', 'Delete'] as const)
+        : (['updated', 'Update'] as const);
+  const who = caller === null ? 'User' : 'Admin';
+  return [
+    methodChange(user, {
+      activity: `${who} ${verb} security info`,
+      operation,
+      reason: `${who} ${verb} ${method}`,
+      initiator: caller ?? toInitiator(user),
+    }),
   ];
 }
 

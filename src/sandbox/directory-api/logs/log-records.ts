@@ -1,4 +1,5 @@
 import { LruMap } from '../../../core/lru-map.ts';
+import { NumberList } from '../../../core/number-list.ts';
 
 /** Number of records per block. */
 const blockRecords = 512;
@@ -9,10 +10,32 @@ const readableBlocksMax = 32;
 /** Range of records whose times do not decrease; both ends are included. */
 export interface LogRun {
   readonly from: number;
-  to: number;
+  readonly to: number;
   readonly fromMs: number;
-  toMs: number;
+  readonly toMs: number;
+  /** Times between the rows of a record and the record, in milliseconds, each once. */
+  readonly leadsMs: readonly number[];
 }
+
+/** Run that can still grow. */
+interface OpenRun extends LogRun {
+  to: number;
+  toMs: number;
+  readonly leadsMs: number[];
+}
+
+/** Record to append. */
+export interface NewRecord {
+  readonly atMs: number;
+  /** Sequence number of its journal entry. */
+  readonly seq: number;
+  /** Text without line breaks. */
+  readonly text: string;
+  /** Times by which the rows of the record can precede it, in milliseconds. Default: one row at its own time. */
+  readonly leadsMs?: readonly number[];
+}
+
+const ownTime: readonly number[] = [0];
 
 /**
  * Append-only list of records as text, in blocks of one byte per character. Records are in the order of the journal,
@@ -21,32 +44,32 @@ export interface LogRun {
 export class LogRecords {
   readonly #blocks: Buffer[] = [];
   readonly #readable = new LruMap<number, readonly string[]>({ max: readableBlocksMax });
-  readonly #runs: LogRun[] = [];
+  readonly #runs: OpenRun[] = [];
+  readonly #times = new NumberList('float64');
+  readonly #seqs = new NumberList('uint32');
   #last: string[] = [];
 
   /** Number of records. */
   get length(): number {
-    return this.#blocks.length * blockRecords + this.#last.length;
+    return this.#times.length;
   }
 
   /** Runs in the order of the journal. */
-  get runs(): readonly Readonly<LogRun>[] {
+  get runs(): readonly LogRun[] {
     return this.#runs;
   }
 
-  /** Number of bytes that the blocks need. */
-  get bytes(): number {
-    return this.#blocks.reduce((sum, { length }) => sum + length, 0);
-  }
-
-  /** Appends a record without line breaks, and returns its index. */
-  append(atMs: number, text: string): number {
+  /** Appends a record, and returns its index. */
+  append({ atMs, seq, text, leadsMs = ownTime }: NewRecord): number {
     const index = this.length;
-    const run = this.#runs.at(-1);
-    if (run !== undefined && atMs >= run.toMs) {
-      run.to = index;
-      run.toMs = atMs;
-    } else this.#runs.push({ from: index, to: index, fromMs: atMs, toMs: atMs });
+    const known = this.#runs.at(-1);
+    if (known !== undefined && atMs >= known.toMs) {
+      known.to = index;
+      known.toMs = atMs;
+      for (const leadMs of leadsMs) if (!known.leadsMs.includes(leadMs)) known.leadsMs.push(leadMs);
+    } else this.#runs.push({ from: index, to: index, fromMs: atMs, toMs: atMs, leadsMs: [...leadsMs] });
+    this.#times.push(atMs);
+    this.#seqs.push(seq);
     this.#last.push(text);
     if (this.#last.length === blockRecords) {
       this.#blocks.push(Buffer.from(this.#last.join('\n')));
@@ -55,7 +78,7 @@ export class LogRecords {
     return index;
   }
 
-  /** Returns a record. */
+  /** Returns the text of a record. */
   read(index: number): string {
     const block = Math.floor(index / blockRecords);
     const place = index % blockRecords;
@@ -66,5 +89,18 @@ export class LogRecords {
       this.#readable.set(block, records);
     }
     return records[place] ?? '';
+  }
+
+  /** Returns the time of a record in milliseconds. */
+  readonly getTime = (index: number): number => this.#times.at(index);
+
+  /** Returns the sequence number of the journal entry of a record. */
+  getSeq(index: number): number {
+    return this.#seqs.at(index);
+  }
+
+  /** Returns the number of records up to a journal entry. */
+  countUpTo(seq: number): number {
+    return this.#seqs.countUpTo(seq);
   }
 }

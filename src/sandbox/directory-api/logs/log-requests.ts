@@ -4,6 +4,8 @@ import { resourceTypes } from '../../../contract/directory-api/resource-types.ts
 import type { QueryOptions } from '../../../contract/odata/query-options.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { pageTestedRowsMax } from '../../../core/limits.ts';
+import { LruMap } from '../../../core/lru-map.ts';
+import { TimeSlices } from '../../../core/time-slices.ts';
 import type { Recorder } from '../../recorder.ts';
 import type { StoredSecret } from '../../stored-secret.ts';
 import type { Caller } from '../../token-service.ts';
@@ -20,7 +22,7 @@ import { type AuditRow, readAuditRow } from './audit-rows.ts';
 import { namesSilentSignIns, narrowWindow, type TimeWindow } from './log-filter.ts';
 import { LogTokens } from './log-tokens.ts';
 import { type LogPosition, type LogRange, type LogRow, walkLog } from './log-walk.ts';
-import { annotateSignIn, isInteractive, readSignInRow, signInLeadMs, splitSignIn } from './sign-in-rows.ts';
+import { annotateSignIn, isInteractive, listShownLeads, readSignInRow, splitSignIn } from './sign-in-rows.ts';
 
 /** Operations of the logs. */
 const logOperations = ['listSignIns', 'getSignIn', 'listDirectoryAudits', 'getDirectoryAudit'] as const;
@@ -42,14 +44,19 @@ const minuteMs = 60_000;
 /** Number of days that logs contain without a setting. */
 const retentionDays = { paid: 30, free: 7, trial: 7 } as const;
 
+/** Number of records that a page remembers, because the rows of one record can be apart. */
+const recentRecordsMax = 64;
+
 /** Log with its rows. */
 interface Log {
-  readonly range: Omit<LogRange<LogRow>, 'isDescending' | 'after' | keyof TimeWindow>;
+  readonly range: Omit<LogRange, 'isDescending' | 'after' | keyof TimeWindow>;
+  /** Returns the shown rows of a record. */
+  readonly split: (index: number) => readonly LogRow[];
   readonly set: Omit<AnyResourceSet, 'rows'>;
   readonly timePath: string;
   readonly idForms: IdForms;
-  /** Returns the index of the synthetic record whose number an id in lower case starts with, or `null`. */
-  readonly findIndex: (id: string) => number | null;
+  /** Returns the indexes of the records that can have a row with an id in responses. */
+  readonly findRecords: (id: string) => Promise<readonly number[]>;
 }
 
 /** Page to read from a log. */
@@ -59,11 +66,12 @@ interface PageQuery {
   /** Position of the last row before the page, or `null` for the first page. */
   readonly after: LogPosition | null;
   readonly size: number;
+  readonly write: (row: LogRow) => string;
 }
 
-/** Rows of a page, and the position after which the next one starts, or `null` after the last page. */
+/** Written rows of a page, and the position after which the next one starts, or `null` after the last page. */
 interface PageRows {
-  readonly rows: readonly LogRow[];
+  readonly rows: readonly string[];
   readonly last: LogPosition | null;
 }
 
@@ -103,13 +111,15 @@ export class LogRequests {
     const log = this.#describe(index, { call, view, seq });
     if (operation.result === 'object') return response.single(await this.#findOne(log, call, view));
     const size = response.pageSize(operation.row.page, 0);
-    const { rows, last } = await this.#readPage(log, { options, view, after, size });
+    const set = { ...log.set, rows: [] };
+    const write = response.createWriter(set);
+    const { rows, last } = await this.#readPage(log, { options, view, after, size, write });
     const token = last === null ? null : await this.#tokens.sign({ ...last, seq }, listKey);
-    return response.rows({ ...log.set, rows }, rows, { token, page: operation.row.page });
+    return response.rows(set, rows, { token, page: operation.row.page });
   }
 
   #describe(
-    { signIns, syntheticSignIns: past, audits }: LogIndex,
+    { signIns, syntheticSignIns: past, audits, signInIds, auditIds }: LogIndex,
     { call, view, seq }: { readonly call: LogCall; readonly view: DirectoryView; readonly seq: number },
   ): Log {
     const toForms = (kind: IdKind) => (id: string) => [view.wireIds.compute(kind, id)];
@@ -123,13 +133,13 @@ export class LogRequests {
       return {
         range: {
           runs: [...(past === null ? [] : [past.run]), ...signIns.records.runs],
-          length: signIns.countUpTo(seq),
-          leadMs: signInLeadMs,
-          getTime: (index) => (past !== null && index < 0 ? past.getTime(index) : signIns.getTime(index)),
-          split: (index) => {
-            const signIn = past !== null && index < 0 ? past.read(index) : signIns.read(index, seq);
-            return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, addsFirstSteps) : [];
-          },
+          length: signIns.records.countUpTo(seq),
+          leadsMs: listShownLeads(addsFirstSteps),
+          getTime: (index) => (past !== null && index < 0 ? past.getTime(index) : signIns.records.getTime(index)),
+        },
+        split: (index) => {
+          const signIn = past !== null && index < 0 ? past.read(index) : signIns.read(index, seq);
+          return showsSilent || isInteractive(signIn) ? splitSignIn(signIn, index, addsFirstSteps) : [];
         },
         set: {
           entitySet: 'auditLogs/signIns',
@@ -140,7 +150,10 @@ export class LogRequests {
           annotate: annotateSignIn,
         },
         timePath: 'createdDateTime',
-        findIndex: (id) => past?.findIndex(id) ?? null,
+        findRecords: async (id) => {
+          const synthetic = past?.findIndex(id.toLowerCase()) ?? null;
+          return [...(synthetic === null ? [] : [synthetic]), ...(await signInIds[view.wireIds.form].find(id))];
+        },
         idForms: {
           id: toForms('sign-in'),
           userId: toForms('user'),
@@ -153,13 +166,13 @@ export class LogRequests {
     return {
       range: {
         runs: audits.records.runs,
-        length: audits.countUpTo(seq),
-        leadMs: 0,
-        getTime: audits.getTime,
-        split: (index): readonly AuditRow[] => {
-          const change = audits.read(index);
-          return [{ atMs: change.atMs, index, part: 0, change }];
-        },
+        length: audits.records.countUpTo(seq),
+        leadsMs: [0],
+        getTime: audits.records.getTime,
+      },
+      split: (index): readonly AuditRow[] => {
+        const change = audits.read(index);
+        return [{ atMs: change.atMs, index, change }];
       },
       set: {
         entitySet: 'auditLogs/directoryAudits',
@@ -169,7 +182,7 @@ export class LogRequests {
         read: (row, name) => readAuditRow(row, name, view),
       },
       timePath: 'activityDateTime',
-      findIndex: () => null,
+      findRecords: (id) => auditIds[view.wireIds.form].find(id),
       idForms: {
         id: toForms('audit'),
         correlationId: toForms('correlation'),
@@ -182,30 +195,34 @@ export class LogRequests {
 
   /**
    * Returns a page of the rows that a query selects, and its last position if the list continues. A page ends early,
-   * possibly without a row, when many rows were tested.
+   * possibly without a row, when many positions were visited.
    */
   async #readPage(
-    { range, set, timePath, idForms }: Log,
-    { options, view, after, size }: PageQuery,
+    { range, split, set, timePath, idForms }: Log,
+    { options, view, after, size, write }: PageQuery,
   ): Promise<PageRows> {
     const { filter, orderby } = options;
     const isDescending = orderby[0]?.descending ?? true;
     const window = narrowWindow(this.#shownWindow(view), filter, timePath);
     const test =
       filter === null
-        ? null
+        ? () => true
         : createFilterTest(withIdForms(filter, idForms), (name) => (row: LogRow) => set.read(row, name));
-    const rows: LogRow[] = [];
+    const readRows = createRowReader(split);
+    const rows: string[] = [];
     let last = after;
-    let tested = 0;
-    for await (const row of walkLog({ ...range, ...window, isDescending, after })) {
-      if (tested === pageTestedRowsMax) return { rows, last };
-      if (test !== null) tested += 1;
-      if (test === null || test(row)) {
+    const slices = new TimeSlices();
+    let visited = 0;
+    for (const position of walkLog({ ...range, ...window, isDescending, after })) {
+      if (visited === pageTestedRowsMax) return { rows, last };
+      visited += 1;
+      if (slices.isDue()) await slices.pause();
+      const row = readRows(position.index).find(({ atMs }) => atMs === position.atMs);
+      if (row !== undefined && test(row)) {
         if (rows.length === size) return { rows, last };
-        rows.push(row);
+        rows.push(write(row));
       }
-      last = row;
+      last = { atMs: position.atMs, index: position.index };
     }
     return { rows, last: null };
   }
@@ -214,16 +231,14 @@ export class LogRequests {
   async #findOne(log: Log, { params }: LogCall, view: DirectoryView): Promise<AnyResourceSet> {
     const given = Object.values(params)[0] ?? '';
     const forms = new Set([given, ...(log.idForms['id']?.(given) ?? [])].map((id) => id.toLowerCase()));
-    const window = this.#shownWindow(view);
-    const matches = (row: LogRow) => forms.has(String(log.set.read(row, 'id')).toLowerCase());
-    const index = log.findIndex(given.toLowerCase());
-    for (const row of index === null ? [] : log.range.split(index)) {
-      if (row.atMs >= window.fromMs && row.atMs <= window.toMs && matches(row)) return { ...log.set, rows: [row] };
-    }
-    // Only the numbers in their ids lead to synthetic rows.
-    const runs = log.range.runs.filter(({ from }) => from >= 0);
-    for await (const row of walkLog({ ...log.range, ...window, runs, isDescending: true, after: null })) {
-      if (matches(row)) return { ...log.set, rows: [row] };
+    const { fromMs, toMs } = this.#shownWindow(view);
+    const isShown = (row: LogRow) =>
+      row.atMs >= fromMs && row.atMs <= toMs && forms.has(String(log.set.read(row, 'id')).toLowerCase());
+    for (const form of forms) {
+      for (const index of await log.findRecords(form)) {
+        const row = log.split(index).find(isShown);
+        if (row !== undefined) return { ...log.set, rows: [row] };
+      }
     }
     const type = log.set.types[0]?.name ?? 'row';
     throw new NudgeLabError('not-found', { message: `The ${type} '${given}' does not exist.` });
@@ -235,4 +250,16 @@ export class LogRequests {
     const days = settings.auditRetentionDays ?? retentionDays[state.tenant.subscription];
     return { fromMs: nowMs - days * dayMs, toMs: nowMs - (settings.auditDelayMinutes ?? 0) * minuteMs };
   }
+}
+
+/** Returns a function that splits records, and remembers the last ones, whose rows are mostly close together. */
+function createRowReader(split: Log['split']): Log['split'] {
+  const recent = new LruMap<number, readonly LogRow[]>({ max: recentRecordsMax });
+  return (index) => {
+    const known = recent.get(index);
+    if (known !== undefined) return known;
+    const rows = split(index);
+    recent.set(index, rows);
+    return rows;
+  };
 }

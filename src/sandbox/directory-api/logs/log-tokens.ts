@@ -10,9 +10,9 @@ export interface LogPage extends LogPosition {
 }
 
 /** Number of values in a token. */
-const values = 4;
+const values = 3;
 
-const form = /^((?:-?[0-9a-z]{1,11}\.){4})([\w-]{43})$/;
+const form = /^((?:-?[0-9a-z]{1,11}\.){3})([\w-]{43})$/;
 
 /** Signs and reads the page tokens of the logs. A token is valid for one log with its filter and order. */
 export class LogTokens {
@@ -23,9 +23,9 @@ export class LogTokens {
   }
 
   /** Creates a token. `list` identifies the list. Throws `store-failed`. */
-  async sign({ seq, atMs, index, part }: LogPage, list: string): Promise<string> {
+  async sign({ seq, atMs, index }: LogPage, list: string): Promise<string> {
     const key = await this.#secret.get();
-    const position = [seq, atMs, index, part].map((value) => value.toString(36)).join('.');
+    const position = [seq, atMs, index].map((value) => value.toString(36)).join('.');
     return `${position}.${computeHmac(key, 'log-page', position, list)}`;
   }
 
@@ -35,9 +35,9 @@ export class LogTokens {
     const position = dotted.slice(0, -1);
     const key = await this.#secret.get();
     const numbers = position.split('.').map((text) => Number.parseInt(text, 36));
-    const [seq = 0, atMs = 0, index = 0, part = 0] = numbers;
+    const [seq = 0, atMs = 0, index = 0] = numbers;
     const isSigned = proof !== '' && sameSecret(proof, computeHmac(key, 'log-page', position, list));
-    if (isSigned && numbers.length === values) return { seq, atMs, index, part };
+    if (isSigned && numbers.length === values) return { seq, atMs, index };
     throw new NudgeLabError('bad-request', {
       problems: [{ location: '$skiptoken', message: 'is not a token that this list returned; follow @odata.nextLink' }],
     });

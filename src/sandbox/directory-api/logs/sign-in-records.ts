@@ -1,20 +1,21 @@
 import type { AttemptFacts, TenantFacts, UserFacts, VerdictOutcome } from '../../../../machines/vocabulary.ts';
 import type { UserProfile } from '../../../contract/sandbox.schema.ts';
 import { finishedSignInsMax, unfinishedSignInsMax } from '../../../core/limits.ts';
+import { NumberList } from '../../../core/number-list.ts';
 import type { SignInOrigin } from '../../../journal/journal-event.ts';
 import { getScreen, type SandboxState, type SignInRecord } from '../../../journal/state.ts';
 import { LogRecords } from './log-records.ts';
+import { listLeads } from './row-leads.ts';
 
 /** Evaluated sign-in as the sign-in log shows it. */
 export interface LoggedSignIn {
   readonly id: string;
-  /** Returns the id of an interruption by its code, unless it is formed from the id of the sign-in. */
+  /** Returns the id of an signInError by its code, unless it is formed from the id of the sign-in. */
   readonly getEarlierRowId?: (errorCode: number) => string;
   /** Sequence number of the entry that led to the evaluation. */
   readonly seq: number;
   readonly attempt: AttemptFacts;
   readonly origin: SignInOrigin;
-  readonly outcome: VerdictOutcome;
   readonly user: UserFacts;
   readonly userPrincipalName: string;
   readonly displayName: string;
@@ -22,24 +23,19 @@ export interface LoggedSignIn {
   readonly isCompliant: boolean;
   /** `true` if the sign-in ended with the page "Stay signed in?". */
   readonly asksToStay: boolean;
+  /** Returns how it ended. A synthetic sign-in is evaluated only then, because most filters reject it before. */
+  readonly getEnd: () => SignInEnd;
+}
+
+/** End of a sign-in. */
+export interface SignInEnd {
+  readonly outcome: VerdictOutcome;
   /** `true` if the user was signed in. */
   readonly isSignedIn: boolean;
 }
 
-/** Id, entry, time, person, attempt, device, origin, outcome, tenant, compliance, and "Stay signed in?". */
-type SignInText = readonly [
-  string,
-  number,
-  number,
-  number,
-  number,
-  string,
-  number,
-  VerdictOutcome,
-  number,
-  0 | 1,
-  0 | 1,
-];
+/** Id, person, attempt, device, origin, outcome, tenant, compliance, and "Stay signed in?". */
+type SignInText = readonly [string, number, number, string, number, VerdictOutcome, number, 0 | 1, 0 | 1];
 
 interface Person {
   readonly facts: UserFacts;
@@ -83,12 +79,9 @@ export class SignInRecords {
   readonly #attempts = new Distinct<SharedAttempt>();
   readonly #origins = new Distinct<SignInOrigin>();
   /** For each record, the entry after which the user was signed in, or 0. */
-  #signedInSeqs = new Uint32Array(1_024);
+  readonly #signedInSeqs = new NumberList('uint32');
   /** Records whose user is not signed in yet, by the id of the sign-in. */
   readonly #open = new Map<string, number>();
-
-  /** Returns the time of a record in milliseconds. */
-  readonly getTime = (index: number): number => (JSON.parse(this.records.read(index)) as SignInText)[2];
 
   /** Adds an evaluated sign-in. */
   add(state: SandboxState, { id, evaluation, origin, userId }: SignInRecord, seq: number): void {
@@ -99,8 +92,6 @@ export class SignInRecords {
     const asksToStay = askToStaySignedIn === true && origin?.client !== undefined && origin.silent !== true;
     const record: SignInText = [
       id,
-      seq,
-      nowMs,
       this.#addPerson(evaluation.facts.user, user.profile),
       this.#attempts.add(attempt),
       deviceId,
@@ -110,9 +101,11 @@ export class SignInRecords {
       context?.compliantDevices.includes(deviceId) === true ? 1 : 0,
       asksToStay ? 1 : 0,
     ];
-    const index = this.records.append(nowMs, JSON.stringify(record));
-    if (evaluation.outcome === 'none') this.#signIn(index, seq);
-    else this.#open.set(id, index);
+    const leadsMs = listLeads(evaluation.facts.attempt, asksToStay).map((lead) => lead.leadMs);
+    const index = this.records.append({ atMs: nowMs, seq, text: JSON.stringify(record), leadsMs });
+    const isSignedIn = evaluation.outcome === 'none';
+    this.#signedInSeqs.push(isSignedIn ? seq : 0);
+    if (!isSignedIn) this.#open.set(id, index);
     if (this.#open.size > openMax) this.#forget(state);
   }
 
@@ -121,43 +114,31 @@ export class SignInRecords {
     const index = this.#open.get(signIn.id);
     if (index === undefined || !signedInScreens.has(getScreen(signIn))) return;
     this.#open.delete(signIn.id);
-    this.#signIn(index, seq);
+    this.#signedInSeqs.set(index, seq);
   }
 
   /** Returns a record as it was after an entry. */
   read(index: number, atSeq: number): LoggedSignIn {
-    const [id, seq, nowMs, person, attempt, deviceId, origin, outcome, tenant, isCompliant, asksToStay] = JSON.parse(
+    const [id, person, attempt, deviceId, origin, outcome, tenant, isCompliant, asksToStay] = JSON.parse(
       this.records.read(index),
     ) as SignInText;
     const { facts, userPrincipalName, displayName } = JSON.parse(this.#people.read(person)) as Person;
-    const signedInSeq = this.#signedInSeqs[index] ?? 0;
+    const signedInSeq = this.#signedInSeqs.at(index);
     const tenantFacts = this.#tenants[tenant];
     if (tenantFacts === undefined) throw new RangeError('A record of the sign-in log refers to an unknown tenant.');
     return {
       id,
-      seq,
-      attempt: { ...this.#attempts.at(attempt), deviceId, nowMs },
+      seq: this.records.getSeq(index),
+      attempt: { ...this.#attempts.at(attempt), deviceId, nowMs: this.records.getTime(index) },
       origin: this.#origins.at(origin),
-      outcome,
       user: facts,
       userPrincipalName,
       displayName,
       tenant: tenantFacts,
       isCompliant: isCompliant === 1,
       asksToStay: asksToStay === 1,
-      isSignedIn: signedInSeq > 0 && signedInSeq <= atSeq,
+      getEnd: () => ({ outcome, isSignedIn: signedInSeq > 0 && signedInSeq <= atSeq }),
     };
-  }
-
-  /** Returns the number of records up to an entry. */
-  countUpTo(seq: number): number {
-    let [low, high] = [0, this.records.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((JSON.parse(this.records.read(middle)) as SignInText)[1] > seq) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 
   #addPerson(facts: UserFacts, profile: UserProfile): number {
@@ -165,7 +146,7 @@ export class SignInRecords {
     if (known !== undefined && known.profile === profile) return known.number;
     const { userPrincipalName, displayName } = profile;
     const person: Person = { facts, userPrincipalName, displayName };
-    const number = this.#people.append(0, JSON.stringify(person));
+    const number = this.#people.append({ atMs: 0, seq: 0, text: JSON.stringify(person) });
     this.#knownPeople.set(facts, { profile, number });
     return number;
   }
@@ -173,15 +154,6 @@ export class SignInRecords {
   #addTenant(tenant: TenantFacts): number {
     const known = this.#tenants.lastIndexOf(tenant);
     return known === -1 ? this.#tenants.push(tenant) - 1 : known;
-  }
-
-  #signIn(index: number, seq: number): void {
-    if (index >= this.#signedInSeqs.length) {
-      const longer = new Uint32Array(Math.max(this.#signedInSeqs.length * 2, index + 1));
-      longer.set(this.#signedInSeqs);
-      this.#signedInSeqs = longer;
-    }
-    this.#signedInSeqs[index] = seq;
   }
 
   /** Removes the sign-ins that the sandbox no longer stores, which no action can follow. */

@@ -4,7 +4,9 @@ import { toInstant } from '../../../core/clock.ts';
 import { nameBasedUuid } from '../../../core/ids.ts';
 import { readTenant } from '../directory-objects.ts';
 import type { DirectoryView } from '../directory-view.ts';
+import type { WireIds } from '../wire-ids.ts';
 import type { LogRow } from './log-walk.ts';
+import { isSecondFactorUsed, leads, listLeads, type SignInError } from './row-leads.ts';
 import type { LoggedSignIn } from './sign-in-records.ts';
 
 /** Result of a row. */
@@ -13,7 +15,8 @@ type RowCode = keyof typeof words.codes;
 /** Row of the sign-in log. */
 export interface SignInRow extends LogRow {
   readonly signIn: LoggedSignIn;
-  readonly code: RowCode;
+  /** Error that the row shows, or `null` for the last row of the sign-in. */
+  readonly signInError: SignInError | null;
 }
 
 /** View of a row: the state for names and ids, and the access of the caller. */
@@ -23,37 +26,29 @@ export interface SignInRowView {
   readonly showsPolicies: boolean;
 }
 
-/** Time between an interrupted row and the last row of its attempt, in milliseconds. */
-const earlierMs = { secondFactor: 3_000, staySignedIn: 2_000, registers: 1_000 } as const;
-
-/** Longest such time. */
-export const signInLeadMs = earlierMs.secondFactor;
+/** Times by which the shown rows of a sign-in precede it, in milliseconds (DIR71). */
+export function listShownLeads(addsFirstSteps: boolean): readonly number[] {
+  return addsFirstSteps ? [0, ...Object.values(leads)] : [0, leads.registers];
+}
 
 /**
  * Returns the rows of a sign-in in order of time (DIR71). A registration in the session has a row of its own; the other
- * interruptions are included on request.
+ * errors are included on request.
  */
 export function splitSignIn(signIn: LoggedSignIn, index: number, addsFirstSteps: boolean): readonly SignInRow[] {
-  const { attempt, isSignedIn, outcome } = signIn;
-  const last: RowCode = isSignedIn ? 'success' : outcome === 'required' ? 'promptRequired' : 'promptSkippable';
-  const codes: RowCode[] = [
-    ...(addsFirstSteps && isSecondFactorUsed(signIn) ? (['secondFactor'] as const) : []),
-    ...(addsFirstSteps && isSignedIn && signIn.asksToStay ? (['staySignedIn'] as const) : []),
-    ...(attempt.registeredThisSession ? (['registers'] as const) : []),
-    last,
-  ];
-  return codes.map((code, part) => ({
-    atMs: attempt.nowMs - (earlierMs[code as keyof typeof earlierMs] ?? 0),
-    index,
-    part,
-    signIn,
-    code,
-  }));
+  const { attempt, asksToStay } = signIn;
+  const isShown = (signInError: SignInError | null) => {
+    if (signInError === 'staySignedIn') return addsFirstSteps && signIn.getEnd().isSignedIn;
+    return signInError !== 'secondFactor' || addsFirstSteps;
+  };
+  return listLeads(attempt, asksToStay)
+    .filter(({ signInError }) => isShown(signInError))
+    .map(({ signInError, leadMs }) => ({ atMs: attempt.nowMs - leadMs, index, signIn, signInError }));
 }
 
-/** Returns `true` if the user completed a second factor in this sign-in. */
-function isSecondFactorUsed({ attempt: { mfa, ssoSession } }: LoggedSignIn): boolean {
-  return mfa.completed && !ssoSession;
+/** Lists the ids in responses of all rows that a sign-in can have. */
+export function listSignInIds(signIn: LoggedSignIn, wireIds: WireIds): readonly string[] {
+  return listLeads(signIn.attempt, signIn.asksToStay).map(({ signInError }) => toRowId(signIn, signInError, wireIds));
 }
 
 type Readers = {
@@ -61,7 +56,7 @@ type Readers = {
 };
 
 const readers: Readers = {
-  id: (row, { view }) => toRowId(row, view),
+  id: ({ signIn, signInError }, { view }) => toRowId(signIn, signInError, view.wireIds),
   appDisplayName: ({ signIn }) => (signIn.origin.client ?? words.pages).name,
   appId: ({ signIn }, { view }) => view.wireIds.toWire('client', (signIn.origin.client ?? words.pages).id),
   appliedConditionalAccessPolicies: (row, { showsPolicies }) => (showsPolicies ? listPolicies(row) : []),
@@ -69,7 +64,7 @@ const readers: Readers = {
   authenticationProtocol: ({ signIn }) =>
     signIn.origin.device === true ? words.protocols.device : words.protocols.none,
   authenticationRequirement: ({ signIn }) =>
-    isSecondFactorUsed(signIn) ? words.requirement.multi : words.requirement.single,
+    isSecondFactorUsed(signIn.attempt) ? words.requirement.multi : words.requirement.single,
   clientAppUsed: ({ signIn }) => (signIn.attempt.surface === 'browser' ? words.surface.browser : words.surface.app),
   conditionalAccessStatus: (row) => (listPolicies(row).length === 0 ? 'notApplied' : 'success'),
   correlationId: ({ signIn }, { view }) => view.wireIds.compute('correlation', signIn.id),
@@ -104,10 +99,10 @@ const readers: Readers = {
   riskState: () => 'none',
   sessionId: ({ signIn }, { view }) => view.wireIds.compute('session', signIn.id),
   signInEventTypes: ({ signIn }) => [isInteractive(signIn) ? words.eventTypes.interactive : words.eventTypes.silent],
-  status: ({ signIn, code }) => ({
-    additionalDetails: code === 'success' ? describeSuccess(signIn) : null,
-    ...words.codes[code],
-  }),
+  status: (row) => {
+    const code = getCode(row);
+    return { additionalDetails: code === 'success' ? describeSuccess(row.signIn) : null, ...words.codes[code] };
+  },
   tokenIssuerType: () => words.issuer,
   userDisplayName: ({ signIn }) => signIn.displayName,
   userId: ({ signIn }, { view }) => view.wireIds.toWire('user', signIn.user.id),
@@ -131,10 +126,18 @@ export function isInteractive({ origin }: LoggedSignIn): boolean {
 }
 
 /** Returns the id of a row. Interrupted rows add their number to the id of the sign-in. */
-function toRowId({ signIn, code }: SignInRow, { wireIds }: DirectoryView): string {
-  if (!Object.hasOwn(earlierMs, code)) return wireIds.compute('sign-in', signIn.id);
-  const { errorCode } = words.codes[code];
+function toRowId(signIn: LoggedSignIn, signInError: SignInError | null, wireIds: WireIds): string {
+  if (signInError === null) return wireIds.compute('sign-in', signIn.id);
+  const { errorCode } = words.codes[signInError];
   return wireIds.compute('sign-in', signIn.getEarlierRowId?.(errorCode) ?? `${signIn.id}-${errorCode}`);
+}
+
+/** Returns the result of a row. That of the last one depends on the verdict, which is not always evaluated before. */
+function getCode({ signIn, signInError }: SignInRow): RowCode {
+  if (signInError !== null) return signInError;
+  const { isSignedIn, outcome } = signIn.getEnd();
+  if (isSignedIn) return 'success';
+  return outcome === 'required' ? 'promptRequired' : 'promptSkippable';
 }
 
 /** Returns the facts of a row for its annotation, without the time (DIR76). */
@@ -162,13 +165,13 @@ function describeBrowser({ surface, browser, os }: LoggedSignIn['attempt']): str
 
 function describeSuccess(signIn: LoggedSignIn): string | null {
   if (signIn.attempt.ssoSession) return 'MFA requirement satisfied by claim in the token';
-  return isSecondFactorUsed(signIn) ? 'MFA completed' : null;
+  return isSecondFactorUsed(signIn.attempt) ? 'MFA completed' : null;
 }
 
 type Step = SignInResource['authenticationDetails'][number];
 
 /** Returns the authentication steps of a row. A row without a second factor has only the first step. */
-function listSteps({ signIn, code, atMs }: SignInRow): readonly Step[] {
+function listSteps({ signIn, signInError, atMs }: SignInRow): readonly Step[] {
   const { mfa, ssoSession } = signIn.attempt;
   const toStep = (method: string, requirement: string): Step => ({
     authenticationMethod: method,
@@ -181,7 +184,7 @@ function listSteps({ signIn, code, atMs }: SignInRow): readonly Step[] {
   const { first, second } = words.requirements;
   const password = toStep(words.steps.password, first);
   if (ssoSession) return [toStep(words.steps.remembered, first)];
-  if (!mfa.completed || code === 'secondFactor') return [password];
+  if (!mfa.completed || signInError === 'secondFactor') return [password];
   if (mfa.provider === 'home-tenant') return [toStep(words.steps.remembered, second)];
   if (mfa.provider === 'external') return [password, toStep(words.steps.external, second)];
   if (mfa.method === null) return [];

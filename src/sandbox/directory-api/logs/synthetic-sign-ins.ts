@@ -5,7 +5,6 @@ import type {
   OperatingSystem,
   Surface,
   UserFacts,
-  VerdictOutcome,
 } from '../../../../machines/vocabulary.ts';
 import { completeAttempt } from '../../../contract/attempt-facts.ts';
 import type { SyntheticSignInsDescription } from '../../../contract/synthetic-users.schema.ts';
@@ -14,7 +13,8 @@ import { threefry2x32 } from '../../../core/threefry.ts';
 import type { SandboxState } from '../../../journal/state.ts';
 import type { SyntheticUsers } from '../../../journal/synthetic-users.ts';
 import type { LogRun } from './log-records.ts';
-import type { LoggedSignIn } from './sign-in-records.ts';
+import { leads } from './row-leads.ts';
+import type { LoggedSignIn, SignInEnd } from './sign-in-records.ts';
 
 /** Device and program of a sign-in, with its share of all sign-ins as a percentage. */
 interface Program {
@@ -82,7 +82,8 @@ export class SyntheticSignIns {
   /** The sign-ins as a run of a log, with the indexes before 0. */
   get run(): LogRun {
     const { count } = this;
-    return { from: -count, to: -1, fromMs: this.#timeAt(0), toMs: this.#timeAt(count - 1) };
+    const leadsMs = [0, leads.secondFactor];
+    return { from: -count, to: -1, fromMs: this.#timeAt(0), toMs: this.#timeAt(count - 1), leadsMs };
   }
 
   /** Returns the time of a sign-in in milliseconds. `index` is negative, as in the run. */
@@ -95,7 +96,7 @@ export class SyntheticSignIns {
     return Math.floor(this.#fromMs + (number + jitter) * this.#stepMs);
   }
 
-  /** Returns the id of a sign-in, or of one of its interruptions: a GUID that starts with the number of the sign-in. */
+  /** Returns the id of a sign-in, or of one of its errors: a GUID that starts with the number of the sign-in. */
   #idAt(number: number, errorCode = 0): string {
     threefry2x32(this.#users.description.seed, idStream, number, errorCode, this.#words);
     return numberedGuid(number, this.#words);
@@ -121,7 +122,7 @@ export class SyntheticSignIns {
     const nowMs = this.#timeAt(number);
     const mfa = { completed: method !== null, method };
     const attempt = completeAttempt({ os, browser, surface, deviceId, mfa }, facts, nowMs);
-    return this.#evaluate(attempt, facts, {
+    return {
       id: this.#idAt(number),
       getEarlierRowId: (errorCode) => this.#idAt(number, errorCode),
       seq: 1,
@@ -133,17 +134,14 @@ export class SyntheticSignIns {
       tenant: this.#created.tenant,
       isCompliant: false,
       asksToStay: false,
-    });
+      getEnd: () => this.#evaluate(attempt, facts),
+    };
   }
 
-  #evaluate(
-    attempt: AttemptFacts,
-    user: UserFacts,
-    signIn: Omit<LoggedSignIn, 'outcome' | 'isSignedIn'>,
-  ): LoggedSignIn {
+  #evaluate(attempt: AttemptFacts, user: UserFacts): SignInEnd {
     const { tenant, ruleset, model } = this.#created;
-    const outcome: VerdictOutcome = model.evaluate({ tenant, user, attempt }, ruleset).outcome;
-    return { ...signIn, outcome, isSignedIn: outcome === 'none' };
+    const { outcome } = model.evaluate({ tenant, user, attempt }, ruleset);
+    return { outcome, isSignedIn: outcome === 'none' };
   }
 
   /** Returns two random numbers from 0 up to 1 for a sign-in. */

@@ -64,6 +64,22 @@ export class MethodChanges {
     ]);
   }
 
+  /** Changes the number of a telephone. Records nothing if it is the same. Throws `bad-request` for another type. */
+  async updatePhone(
+    subject: MethodSubject,
+    { source, values }: MethodObject,
+    { phoneNumber, phoneType }: MethodBodies['updatePhoneMethod'],
+  ): Promise<void> {
+    if (source.kind !== 'phone') return;
+    const { phone } = source;
+    if (phoneType !== undefined && phoneType !== phone) {
+      throw badField('phoneType', `the type of this phone, ${phone}, cannot be changed; add a phone of the other type`);
+    }
+    if (values['phoneNumber'] === phoneNumber) return;
+    const { phones } = subject.user.profile.directory ?? {};
+    await this.changeDirectory(subject, { phones: { ...phones, [phone]: phoneNumber } });
+  }
+
   /** Registers an email address. Throws `bad-request` if the user has one. */
   async addEmail(subject: MethodSubject, { emailAddress }: MethodBodies['addEmailMethod']): Promise<void> {
     const { user } = subject;

@@ -1,11 +1,5 @@
-import type {
-  MethodBodies,
-  MethodOperationId,
-  ReportOperationId,
-} from '../../../contract/directory-api/method-operations.ts';
+import type { MethodBodies, MethodOperationId } from '../../../contract/directory-api/method-operations.ts';
 import {
-  includedUserRoles,
-  includedUserTypes,
   type MethodTypeName,
   methodTypeNames,
   methodTypes,
@@ -17,11 +11,9 @@ import { getPreference, isSystemPreferredFor } from '../../../journal/registrati
 import { toRegistrationPolicy } from '../../../journal/registration-times.ts';
 import type { UserRecord } from '../../../journal/state.ts';
 import type { DirectoryCall, DirectoryHandler, OperationResult } from '../directory-call.ts';
-import type { DirectoryObject, DirectoryView } from '../directory-view.ts';
 import type { AnyResourceSet } from '../resource-set.ts';
 import { badField, type MethodSubject, requireType } from './method-changes.ts';
 import { emailMethodId, findMethod, listMethods, type MethodObject, phoneMethodIds } from './registered-methods.ts';
-import { countRegistrations, type IncludedUsers, toRegistrationSet } from './registration-rows.ts';
 
 /** Handlers of the operations on the methods of users, by id. */
 export const methodHandlers: Readonly<Record<MethodOperationId, DirectoryHandler>> = {
@@ -38,10 +30,12 @@ export const methodHandlers: Readonly<Record<MethodOperationId, DirectoryHandler
   listPhoneMethods: createListHandler('phoneAuthenticationMethod'),
   getPhoneMethod: createGetHandler('phoneAuthenticationMethod'),
   addPhoneMethod,
+  updatePhoneMethod,
   removePhoneMethod: createRemovalHandler('phoneAuthenticationMethod'),
   listEmailMethods: createListHandler('emailAuthenticationMethod'),
   getEmailMethod: createGetHandler('emailAuthenticationMethod'),
   addEmailMethod,
+  updateEmailMethod,
   removeEmailMethod: createRemovalHandler('emailAuthenticationMethod'),
   getPasskeyCreationOptions,
   listFido2Methods: createListHandler('fido2AuthenticationMethod'),
@@ -77,17 +71,6 @@ export const methodHandlers: Readonly<Record<MethodOperationId, DirectoryHandler
   updateSignInPreferences,
   getRequirements: (call) => toSet(toRequirements(call, findSubject(call).user)),
   updateRequirements,
-};
-
-/** Handlers of the reports on registration, by id. */
-export const reportHandlers: Readonly<Record<ReportOperationId, DirectoryHandler>> = {
-  listRegistrationDetails: ({ view }) => toSet(toRegistrationSet(view, view.users('userPrincipalName'))),
-  getRegistrationDetails: (call) => {
-    const row: DirectoryObject = { kind: 'user', user: findSubject(call).user };
-    return toSet(toRegistrationSet(call.view, [row]));
-  },
-  countByFeature,
-  countByMethod,
 };
 
 function createListHandler(type: MethodTypeName): DirectoryHandler {
@@ -129,7 +112,7 @@ function findOne(call: DirectoryCall, types: readonly MethodTypeName[]): MethodO
 }
 
 /** Finds the user of a path. Throws `not-found`. */
-function findSubject({ view, params, caller }: DirectoryCall): MethodSubject {
+export function findSubject({ view, params, caller }: DirectoryCall): MethodSubject {
   const given = params['user'] ?? '';
   const user = view.findUser(given);
   if (user === undefined) throw new NudgeLabError('not-found', { message: `The user '${given}' does not exist.` });
@@ -166,7 +149,11 @@ function getUserPath(call: DirectoryCall): string {
 }
 
 /** Returns the set of one resource that is not part of a collection. */
-function toSingleton(entitySet: string, type: ResourceType, values: Readonly<Record<string, unknown>>): AnyResourceSet {
+export function toSingleton(
+  entitySet: string,
+  type: ResourceType,
+  values: Readonly<Record<string, unknown>>,
+): AnyResourceSet {
   return {
     rows: [values],
     read: (row: Readonly<Record<string, unknown>>, name) => row[name],
@@ -230,6 +217,29 @@ async function addPhoneMethod(call: DirectoryCall): Promise<OperationResult> {
   const { subject, body } = await readChange(call, 'addPhoneMethod', 'phoneAuthenticationMethod');
   await call.changes.addPhone(subject, body);
   return toCreated(call, 'phoneAuthenticationMethod', phoneMethodIds[body.phoneType]);
+}
+
+async function updatePhoneMethod(call: DirectoryCall): Promise<OperationResult> {
+  const type = 'phoneAuthenticationMethod';
+  findOne(call, [type]);
+  const { subject, body } = await readChange(call, 'updatePhoneMethod', type);
+  await call.changes.updatePhone(subject, findOne({ ...call, view: subject.view }, [type]), body);
+  return toChanged(call, type);
+}
+
+async function updateEmailMethod(call: DirectoryCall): Promise<OperationResult> {
+  const type = 'emailAuthenticationMethod';
+  findOne(call, [type]);
+  const { subject, body } = await readChange(call, 'updateEmailMethod', type);
+  findOne({ ...call, view: subject.view }, [type]);
+  await call.changes.changeDirectory(subject, { email: body.emailAddress });
+  return toChanged(call, type);
+}
+
+/** Returns the changed method in the state after the change. */
+function toChanged(call: DirectoryCall, type: MethodTypeName): OperationResult {
+  const after: DirectoryCall = { ...call, view: call.currentView() };
+  return { kind: 'changed', set: toMethodSet(after, [findOne(after, [type])], [type]) };
 }
 
 async function addEmailMethod(call: DirectoryCall): Promise<OperationResult> {
@@ -333,56 +343,7 @@ async function updateRequirements(call: DirectoryCall): Promise<OperationResult>
   return { kind: 'changed', set: toRequirements(after, findSubject(after).user) };
 }
 
-async function countByFeature(call: DirectoryCall): Promise<OperationResult> {
-  const included = readIncluded(call);
-  const { total, features } = await countRegistrations(call.view, included);
-  return toSummary(call.view, registrationTypes.userRegistrationFeatureSummary, {
-    ...included,
-    totalUserCount: total,
-    userRegistrationFeatureCounts: Object.entries(features).map(([feature, userCount]) => ({ feature, userCount })),
-  });
-}
-
-async function countByMethod(call: DirectoryCall): Promise<OperationResult> {
-  const included = readIncluded(call);
-  const { total, methods } = await countRegistrations(call.view, included);
-  return toSummary(call.view, registrationTypes.userRegistrationMethodSummary, {
-    ...included,
-    totalUserCount: total,
-    userRegistrationMethodCounts: Array.from(methods, ([name, userCount]) => ({
-      authenticationMethod: call.view.dialect.toWire(name),
-      userCount,
-    })),
-  });
-}
-
-function toSummary(
-  view: DirectoryView,
-  type: ResourceType,
-  values: Readonly<Record<string, unknown>>,
-): OperationResult {
-  return toSet(toSingleton(`${view.dialect.data.namespace}.${type.name}`, type, values));
-}
-
-function readIncluded({ params }: DirectoryCall): IncludedUsers {
-  return {
-    userTypes: readWord(params, 'includedUserTypes', includedUserTypes),
-    userRoles: readWord(params, 'includedUserRoles', includedUserRoles),
-  };
-}
-
-function readWord<Word extends string>(
-  params: Readonly<Record<string, string>>,
-  name: string,
-  words: readonly [Word, ...Word[]],
-): Word {
-  const given = params[name];
-  if (given === undefined) return words[0];
-  const word = words.find((one) => one.toLowerCase() === given.toLowerCase());
-  if (word !== undefined) return word;
-  throw badField(name, `"${given.slice(0, 40)}" is not one of ${words.join(', ')}`);
-}
-
-function toSet(set: AnyResourceSet): OperationResult {
+/** Returns the result of an operation that reads resources. */
+export function toSet(set: AnyResourceSet): OperationResult {
   return { kind: 'set', set };
 }

@@ -6,11 +6,12 @@ import {
   registrationFeatures,
   registrationTypes,
 } from '../../../contract/directory-api/method-types.ts';
-import { afterPendingInput, toInstant } from '../../../core/clock.ts';
+import { toInstant } from '../../../core/clock.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
 import { deriveRegistration, type RegistrationDetails } from '../../../journal/registration-details.ts';
 import { findRowChange, toRegistrationPolicy } from '../../../journal/registration-times.ts';
 import type { UserRecord } from '../../../journal/state.ts';
+import type { DirectoryCall } from '../directory-call.ts';
 import type { PropertyReaders } from '../directory-objects.ts';
 import { type DirectoryObject, type DirectoryView, listRoles } from '../directory-view.ts';
 import type { ResourceSet } from '../resource-set.ts';
@@ -25,7 +26,15 @@ const nameReaders: PropertyReaders<Omit<RegistrationDetailsResource, keyof Regis
   userType: ({ facts }) => facts.type,
 };
 
-/** Returns the registration report of users. Rows are derived when they are read, and none of them is kept. */
+/** Properties of rows that differ between users with the same methods. */
+const ownProperties: ReadonlySet<string> = new Set([
+  'id',
+  'lastUpdatedDateTime',
+  'userDisplayName',
+  'userPrincipalName',
+]);
+
+/** Returns the registration report of users, of all or of one. Rows are derived when they are read, and none of them is kept. */
 export function toRegistrationSet(view: DirectoryView, rows: RowSource<DirectoryObject>): ResourceSet<DirectoryObject> {
   const policy = toRegistrationPolicy(view.state);
   const readers: Readonly<Record<string, (user: UserRecord, view: DirectoryView) => unknown>> = nameReaders;
@@ -53,6 +62,8 @@ export function toRegistrationSet(view: DirectoryView, rows: RowSource<Directory
     isSameForAll: true,
     sortBy: (property) => (property === 'userPrincipalName' ? rows : null),
     order: ['userPrincipalName', 'id'],
+    listAlike: (properties) =>
+      properties.isDisjointFrom(ownProperties) ? view.alikeUsers(listTargetedUsers(policy)) : null,
     listIdForms: (id) => [view.wireIds.toWire('user', id)],
     toWireValue: (value) => view.dialect.toWire(value),
     entitySet: 'reports/authenticationMethods/userRegistrationDetails',
@@ -83,9 +94,6 @@ export interface RegistrationCounts {
   readonly methods: ReadonlyMap<string, number>;
 }
 
-/** Number of users between two pauses for other requests. */
-const usersPerSlice = 5_000;
-
 const privilegedRoles: readonly string[] = [
   'Global Administrator',
   'Security Administrator',
@@ -99,7 +107,10 @@ const privilegedRoles: readonly string[] = [
 ];
 
 /** Counts users by feature and by method. It yields to other requests in between. */
-export async function countRegistrations(view: DirectoryView, included: IncludedUsers): Promise<RegistrationCounts> {
+export async function countRegistrations(
+  { view, slices }: Pick<DirectoryCall, 'view' | 'slices'>,
+  included: IncludedUsers,
+): Promise<RegistrationCounts> {
   const policy = toRegistrationPolicy(view.state);
   const features = Object.fromEntries(registrationFeatures.map((feature) => [feature, 0])) as Record<
     (typeof registrationFeatures)[number],
@@ -107,10 +118,8 @@ export async function countRegistrations(view: DirectoryView, included: Included
   >;
   const counted = new Map<string, number>();
   let total = 0;
-  let seen = 0;
   for (const { user, count } of view.state.users.alike(listTargetedUsers(policy))) {
-    seen += 1;
-    if (seen % usersPerSlice === 0) await pause();
+    if (slices.isDue()) await slices.pause();
     if (!isIncluded(user, included)) continue;
     total += count;
     const details = deriveRegistration(user, policy);
@@ -176,10 +185,4 @@ function isIncluded({ facts, profile }: UserRecord, { userTypes, userRoles }: In
     case 'privilegedAdmin':
       return listRoles(roles).some(({ name }) => privilegedRoles.includes(name));
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    afterPendingInput(resolve);
-  });
 }
