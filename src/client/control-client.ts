@@ -7,6 +7,7 @@ import type { documentOperations } from '../contract/document-operations.ts';
 import type { galleryOperations } from '../contract/gallery-operations.ts';
 import type { lookupOperations } from '../contract/lookup-operations.ts';
 import type { modelOperations } from '../contract/model-operations.ts';
+import type { rulesetOperations } from '../contract/ruleset-operations.ts';
 import type { suiteOperations } from '../contract/suite-operations.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { controlRoutes, streamedReplies, uploadTypes } from './control-routes.ts';
@@ -20,7 +21,8 @@ type Operations = typeof sandboxOperations &
   typeof analysisOperations &
   typeof modelOperations &
   typeof suiteOperations &
-  typeof galleryOperations;
+  typeof galleryOperations &
+  typeof rulesetOperations;
 
 /** Id of an operation of the control API. */
 export type OperationId = keyof typeof controlRoutes & keyof Operations;

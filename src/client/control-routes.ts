@@ -107,6 +107,9 @@ export const controlRoutes = {
   getRunEvidence: 'GET /runs/{run}/evidence',
   getGallery: 'GET /gallery',
   getGalleryPage: 'GET /gallery/{state}',
+  listRulesets: 'GET /rulesets',
+  createRuleset: 'POST /rulesets',
+  getRuleset: 'GET /rulesets/{ruleset}',
 } as const;
 
 /** Maps each operation whose response is not JSON to its kind: events, lines (NDJSON), or the bytes of a file. */

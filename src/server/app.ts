@@ -39,6 +39,7 @@ import { Providers } from './oidc/providers.ts';
 import { pageScripts } from './oidc/signed-out-script.ts';
 import { tenantForm } from './oidc/tenant-form/tenant-form.route.ts';
 import { selectTenant } from './oidc/tenant-form/tenant-selection.ts';
+import { Tenants } from './oidc/tenant-form/tenants.ts';
 import { refuseForeignHost } from './origin-check.ts';
 import { policyErrors } from './policy-api/policy-answers.ts';
 import { policyApi } from './policy-api/policy-api.route.ts';
@@ -46,6 +47,7 @@ import { readPortCookies } from './port-cookies.ts';
 import type { Readiness } from './readiness.ts';
 import { logRequests, type RequestLog } from './request-log.ts';
 import { getSandbox, resolveSandbox } from './resolve-sandbox.ts';
+import type { RulesetService } from './ruleset-service.ts';
 import type { SuiteService } from './suite-service.ts';
 import { metricsPath, metricsRoute } from './traffic/metrics.route.ts';
 import { Traffic } from './traffic/traffic.ts';
@@ -73,6 +75,8 @@ export interface AppParts {
   readonly suite?: SuiteService | undefined;
   /** Sign-in pages in every state, which the console displays. */
   readonly gallery?: GalleryService | undefined;
+  /** Rulesets that sandboxes can name. Without them, those that this process knows. */
+  readonly rulesets?: RulesetService | undefined;
   /** Fixtures that requests to the control API can name. */
   readonly fixtures?: OpenFixtures | undefined;
   /** Counts in-flight requests and sheds load. */
@@ -89,15 +93,16 @@ export interface AppParts {
  * last.
  */
 export function createApp(parts: AppParts): Express {
-  const { sandboxes, requestLog, hosts, access, readiness, analyses, suite, fixtures, gallery, about, onFault } = parts;
+  const { sandboxes, requestLog, hosts, access, onFault } = parts;
   const { traffic = new Traffic(), openRegistration = false } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   // Express would respond to any `If-None-Match: *` with 304. APIs with versions compare the header themselves.
   Object.defineProperty(app.request, 'fresh', { get: () => false });
+  const tenants = new Tenants(sandboxes);
   app.use(traffic.enter);
-  app.use(findInsertedPath, selectTenant(sandboxes));
+  app.use(findInsertedPath, selectTenant(tenants));
   app.use(logRequests(sandboxes, requestLog, parts.onFinding && reportOnce(parts.onFinding)));
   app.use(refuseForeignHost(hosts));
   app.use(readPortCookies);
@@ -106,6 +111,7 @@ export function createApp(parts: AppParts): Express {
   const guard = openRegistration ? undefined : access;
   const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };
   const providers = new Providers({ ...faults, ...mayRegister, deliversLogout: parts.deliversLogout });
+  providers.resumeDeliveries(sandboxes.list());
   const ofSandbox = [
     policyApi(sandboxes, faults),
     directoryApi(sandboxes, faults),
@@ -120,10 +126,11 @@ export function createApp(parts: AppParts): Express {
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
   ];
-  const served = { requestLog, analyses, suite, fixtures, gallery, about, access, readiness, traffic };
+  const { analyses, suite, fixtures, gallery, rulesets, about, readiness } = parts;
+  const served = { requestLog, analyses, suite, fixtures, gallery, rulesets, about, access, readiness, traffic };
   const control = { ...served, logout: providers.logout, ...faults };
   app.use('/_control/v1', controlApi(sandboxes, control));
-  app.use(tenantForm(sandboxes));
+  app.use(tenantForm(sandboxes, tenants));
   app.use('/s/:sandbox', ofSandbox);
   app.use(ofSandbox);
   for (const { path, serve } of [...assets, ...readingAssets, ...pageScripts]) app.get(path, serve);

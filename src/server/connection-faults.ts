@@ -16,6 +16,8 @@ const endpoints: readonly (readonly [RegExp, FaultyEndpoint])[] = [
   [/^\/oauth2\/token\/?$/i, 'token'],
   [/^\/oauth2\/userinfo\/?$/i, 'userinfo'],
   [/^\/oauth2\/jwks\/?$/i, 'jwks'],
+  [/^\/oauth2\/device\/?$/i, 'device-authorization'],
+  [/^\/(?:oauth2\/verify-)?device(?:\/|$)/i, 'device-verification'],
 ];
 
 /**

@@ -11,6 +11,8 @@ import { problemPage } from './identity/pages/problem.page.ts';
 import { sendPage } from './identity/send-page.ts';
 import { sendLookupFailure } from './lookup-api/lookup-answers.ts';
 import { getCorsHeaders } from './oidc/cors.ts';
+import { createSignInError } from './oidc/tenant-form/sign-in-errors.ts';
+import { getAddressForm } from './oidc/tenant-form/tenant-pages.ts';
 import { getSandbox } from './resolve-sandbox.ts';
 
 /** Response of a fault that replaces the response of the endpoint. */
@@ -29,9 +31,12 @@ export function sendFailure(endpoint: FaultyEndpoint, answer: FailureAnswer, res
   else if (endpoint === 'document')
     sendDocumentFailure(answer.status, formatMessage(answer.status), response, answer.headers);
   else if (endpoint === 'policy' || endpoint === 'directory') sendPolicyFailure(answer, sandbox, response);
-  else if (endpoint === 'sign-in' || endpoint === 'authorize') sendProblem(answer, sandbox, response);
+  else if (pages.has(endpoint)) sendProblem(answer, sandbox, response);
   else sendOauthFailure(answer, response);
 }
+
+/** Endpoints whose failures are pages for users. */
+const pages: ReadonlySet<FaultyEndpoint> = new Set(['sign-in', 'authorize', 'device-verification']);
 
 function sendPolicyFailure(
   { status, headers }: FailureAnswer,
@@ -65,14 +70,22 @@ function sendProblem({ status, headers }: FailureAnswer, sandbox: Sandbox, respo
   sendPage(response, status, document, { headers });
 }
 
-/** Sends a failure in the error format of OAuth 2.0. */
+/** Sends a failure in the error format of OAuth 2.0, or of the tenant form (CL18). */
 function sendOauthFailure({ status, headers }: FailureAnswer, response: Response): void {
   const error =
     status === tooManyRequests || status === serviceUnavailable ? 'temporarily_unavailable' : 'server_error';
+  const description = formatMessage(status);
   response
     .status(status)
     .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
-    .json({ error, error_description: formatMessage(status) });
+    .json(
+      getAddressForm(response) === 'plain'
+        ? { error, error_description: description }
+        : createSignInError(
+            { error, description, fault: null },
+            { sandbox: getSandbox(response), request: response.req },
+          ),
+    );
 }
 
 function formatMessage(status: number): string {

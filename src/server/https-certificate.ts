@@ -1,5 +1,6 @@
 import { webcrypto, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { machineNowMs, parseDate, toDate } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -29,14 +30,17 @@ const privateFolderMode = 0o700;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /**
- * Returns the certificate for `localhost` in a folder. A missing or expiring certificate is created together with its
- * authority. The authority's key is then discarded, so clients that trust the authority trust only this certificate.
+ * Returns the certificate for `localhost` and other hosts in a folder. A certificate that is missing, expires, or lacks a
+ * host is created together with its authority. The authority's key is then discarded, so clients that trust the authority
+ * trust only this certificate.
  *
+ * @param hosts - further hosts, each with or without a port
  * @throws NudgeLabError `file-unreadable` if the folder cannot be used
  */
-export async function localCertificate(folder: string): Promise<LocalCertificate> {
+export async function localCertificate(folder: string, hosts: readonly string[] = []): Promise<LocalCertificate> {
+  const names = hosts.flatMap((host) => URL.parse(`https://${host}`)?.hostname ?? []);
   try {
-    return keptCertificate(folder) ?? (await makeCertificate(folder));
+    return keptCertificate(folder, names) ?? (await makeCertificate(folder, names));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', {
@@ -46,20 +50,32 @@ export async function localCertificate(folder: string): Promise<LocalCertificate
   }
 }
 
-function keptCertificate(folder: string): LocalCertificate | null {
+function keptCertificate(folder: string, names: readonly string[]): LocalCertificate | null {
   const paths = pathsIn(folder);
   if (!Object.values(paths).every((path) => existsSync(path))) return null;
   const certificate = readFileSync(paths.certificate, 'utf8');
-  if (notAfterMs(certificate) - machineNowMs() < remainingMsMin) return null;
+  const parsed = new X509Certificate(certificate);
+  if (notAfterMs(parsed) - machineNowMs() < remainingMsMin || !names.every((name) => covers(parsed, name))) return null;
   return { certificate, privateKey: readFileSync(paths.privateKey, 'utf8'), authorityPath: paths.authority };
 }
 
 /** Returns the expiration time of a certificate in milliseconds, or 0 if the date cannot be parsed. */
-function notAfterMs(certificate: string): number {
-  return parseDate(new X509Certificate(certificate).validTo) ?? 0;
+function notAfterMs(certificate: X509Certificate): number {
+  return parseDate(certificate.validTo) ?? 0;
 }
 
-async function makeCertificate(folder: string): Promise<LocalCertificate> {
+function covers(certificate: X509Certificate, name: string): boolean {
+  const address = toAddress(name);
+  return (address === null ? certificate.checkHost(name) : certificate.checkIP(address)) !== undefined;
+}
+
+/** Returns the IP address in the host name of a URL, or `null` if it is a name. */
+function toAddress(name: string): string | null {
+  const address = name.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 ? null : address;
+}
+
+async function makeCertificate(folder: string, names: readonly string[]): Promise<LocalCertificate> {
   // The library registers its components with reflection metadata, which Node.js does not provide yet.
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
@@ -92,11 +108,14 @@ async function makeCertificate(folder: string): Promise<LocalCertificate> {
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-        { type: 'ip', value: '::1' },
-      ]),
+      new x509.SubjectAlternativeNameExtension(
+        [...new Set(['localhost', '127.0.0.1', '::1', ...names.map((name) => toAddress(name) ?? name)])].map(
+          (value) => ({
+            type: isIP(value) === 0 ? 'dns' : 'ip',
+            value,
+          }),
+        ),
+      ),
       await x509.AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey as never),
     ],
   });

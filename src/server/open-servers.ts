@@ -6,7 +6,8 @@ import {
   requestTimeoutMs,
   silentConnectionMs,
 } from '../core/limits.ts';
-import { type BoundPort, routeToSandbox } from './bound-ports.ts';
+import { type ServedAddress, servedAtAddress } from '../core/served-address.ts';
+import { type BoundPort, findBoundSandbox, routeToSandbox } from './bound-ports.ts';
 import { close, listen } from './listen.ts';
 import { createServer } from './node-http.ts';
 import { answeredHosts } from './origin-check.ts';
@@ -27,8 +28,8 @@ interface OpenOptions {
 /** Server that is listening, and its sandbox if it has one of its own. */
 interface ListeningServer {
   readonly server: Server;
-  readonly port: number;
-  readonly sandboxId: string | undefined;
+  /** Own address of the sandbox, or `undefined` on the main port. */
+  readonly address: ServedAddress | undefined;
 }
 
 /** Servers of all ports. */
@@ -39,7 +40,7 @@ export interface ListeningServers {
   readonly port: number;
   readonly baseUrl: string;
   /** Base URLs of the sandboxes with a port of their own. */
-  readonly bound: readonly { readonly sandboxId: string; readonly baseUrl: string }[];
+  readonly bound: readonly ServedAddress[];
   /** Accepted values of `Host`. */
   readonly hosts: readonly string[];
 }
@@ -53,14 +54,14 @@ const answersToLocalhost: readonly string[] = ['127.0.0.1', '::1', 'localhost', 
  * @throws NudgeLabError `address-in-use` or `usage-invalid`
  */
 export async function openServers({ tls, host, port, boundPorts }: OpenOptions): Promise<ListeningServers> {
-  const servers: ListeningServer[] = [];
+  const opened: { readonly server: Server; readonly port: number; readonly sandboxId: string | undefined }[] = [];
   try {
     for (const one of [{ port, sandboxId: undefined }, ...boundPorts]) {
       const server = await createFor(tls);
-      servers.push({ server, port: await listen(server, one.port, host), sandboxId: one.sandboxId });
+      opened.push({ server, port: await listen(server, one.port, host), sandboxId: one.sandboxId });
     }
   } catch (error) {
-    await Promise.all(servers.map(({ server }) => close(server, 0)));
+    await Promise.all(opened.map(({ server }) => close(server, 0)));
     throw error;
   }
   const getAddress = (ofPort: number) => `${host.includes(':') ? `[${host}]` : host}:${ofPort}`;
@@ -68,26 +69,28 @@ export async function openServers({ tls, host, port, boundPorts }: OpenOptions):
     const address = answersToLocalhost.includes(host) ? `localhost:${ofPort}` : getAddress(ofPort);
     return `${tls === undefined ? 'http' : 'https'}://${address}`;
   };
-  const mainPort = servers[0]?.port ?? port;
+  const mainPort = opened[0]?.port ?? port;
+  const servers = opened.map(({ server, sandboxId, port: ownPort }): ListeningServer => {
+    return { server, address: sandboxId === undefined ? undefined : { sandboxId, baseUrl: getBaseUrl(ownPort) } };
+  });
   return {
     servers,
     port: mainPort,
     baseUrl: getBaseUrl(mainPort),
-    bound: servers.flatMap((one) =>
-      one.sandboxId === undefined ? [] : [{ sandboxId: one.sandboxId, baseUrl: getBaseUrl(one.port) }],
-    ),
-    hosts: servers.flatMap((one) => [...answeredHosts(one.port, [getAddress(one.port)])]),
+    bound: servers.flatMap(({ address }) => address ?? []),
+    hosts: opened.flatMap((one) => [...answeredHosts(one.port, [getAddress(one.port)])]),
   };
 }
 
 /** Lets an app handle the requests of a server, which are those of one sandbox if the server is its own. */
-export function serveRequests(server: Server, app: RequestListener, sandboxId: string | undefined): void {
+export function serveRequests(server: Server, app: RequestListener, address: ServedAddress | undefined): void {
   const serve: RequestListener =
-    sandboxId === undefined
+    address === undefined
       ? app
       : (request, response) => {
-          routeToSandbox(request, sandboxId);
-          app(request, response);
+          routeToSandbox(request, address.sandboxId);
+          if (findBoundSandbox(request) === undefined) app(request, response);
+          else servedAtAddress(address, () => app(request, response));
         };
   server.on('request', serve);
   // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).

@@ -3,7 +3,8 @@ import type { RequestHandler } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
-const httpPort = 80;
+/** Ports that clients leave out of `Host`. */
+const defaultPorts: readonly number[] = [80, 443];
 const hostHeader = 'host';
 
 /**
@@ -14,7 +15,7 @@ const hostHeader = 'host';
  */
 export function answeredHosts(port: number, further: readonly string[]): ReadonlySet<string> {
   const loopback = loopbackNames.flatMap((name) =>
-    port === httpPort ? [name, `${name}:${port}`] : [`${name}:${port}`],
+    defaultPorts.includes(port) ? [name, `${name}:${port}`] : [`${name}:${port}`],
   );
   return new Set([...loopback, ...further.map((host) => host.toLowerCase())]);
 }

@@ -15,6 +15,7 @@ import { openServers, serveRequests } from './open-servers.ts';
 import { answeredHosts } from './origin-check.ts';
 import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
+import type { RulesetService } from './ruleset-service.ts';
 import type { SuiteService } from './suite-service.ts';
 import { type AnsweredRequest, Traffic, type TrafficLimits } from './traffic/traffic.ts';
 import { answerUnreadable } from './unreadable-request.ts';
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly suite?: SuiteService | undefined;
   /** Sign-in pages in every state, which the console displays. The caller must close the service. */
   readonly gallery?: GalleryService | undefined;
+  /** Rulesets that sandboxes can name. Without them, those that this process knows. */
+  readonly rulesets?: RulesetService | undefined;
   /** Fixtures that requests to the control API can name. Without them, only complete values are allowed. */
   readonly fixtures?: OpenFixtures | undefined;
   /** Listener for unexpected errors. */
@@ -103,14 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tls,
     controlKey,
     openRegistration = false,
-    deliversLogout,
-    analyses,
-    about,
-    suite,
-    gallery,
-    fixtures,
-    onFault,
-    onFinding,
+    ...served
   } = options;
   const traffic = new Traffic(options.limits, options.onAnswered);
   refuseOpenAddress(host, controlKey);
@@ -120,30 +116,23 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { servers, bound, port, baseUrl } = listening;
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).host];
   const hosts = new Set([...listening.hosts, ...answeredHosts(port, [...publicHosts, ...publicHost])]);
-  await sandboxes.servedAt(publicUrl ?? baseUrl);
+  await sandboxes.servedAt(publicUrl ?? baseUrl, bound);
   installSandboxDate();
   const parts = {
+    ...served,
     sandboxes,
     requestLog,
     hosts,
     access,
     openRegistration,
-    deliversLogout,
     readiness,
     traffic,
-    analyses,
-    suite,
-    gallery,
-    fixtures,
-    about,
-    onFault,
-    onFinding,
   };
   const app = createApp(parts);
-  for (const { server, sandboxId } of servers) {
+  for (const { server, address } of servers) {
     traffic.watch(server);
     server.on('clientError', answerUnreadable);
-    serveRequests(server, app, sandboxId);
+    serveRequests(server, app, address);
   }
   readiness.phase = 'serving';
   return {

@@ -1,5 +1,5 @@
 import type { Expect, Locator, Page } from '@playwright/test';
-import type { ReasonCode } from '../../machines/vocabulary.ts';
+import type { Reason } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
 import type { BrowserSandbox } from './browser-sandbox.ts';
 import { type NudgeStatus, TestUser } from './test-sandbox.ts';
@@ -64,7 +64,7 @@ export function pageChecks(baseExpect: Expect, benchOf: BenchOf) {
         createContext(page),
       );
     },
-    async toBeLetThrough(this: MatcherState, page: Page, reason?: ReasonCode, patience: Patience = {}) {
+    async toBeLetThrough(this: MatcherState, page: Page, reason?: Reason, patience: Patience = {}) {
       const context = createContext(page);
       const reached = await judge({ isNot: false }, 'toBeLetThrough', showsPage(page, 'not-nudged', patience), context);
       if (!reached.pass || reason === undefined) return reached;

@@ -1,4 +1,4 @@
-import type { ReasonCode, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
+import type { Reason, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { WrittenStep } from '../contract/scenario.schema.ts';
 import type { StepKind } from '../contract/step-names.ts';
 import { NudgeLabError } from '../core/errors.ts';
@@ -32,7 +32,7 @@ export interface ApiAnswer {
 /** Result of the rules for a hypothetical sign-in. */
 export interface Explained {
   readonly outcome: VerdictOutcome;
-  readonly reason: ReasonCode | null;
+  readonly reason: Reason | null;
   readonly verdict: Verdict;
 }
 

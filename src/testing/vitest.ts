@@ -1,5 +1,5 @@
 import './supported-node.ts';
-import type { ReasonCode } from '../../machines/vocabulary.ts';
+import type { Reason } from '../../machines/vocabulary.ts';
 import type { PageName } from '../contract/step-names.ts';
 import { Redactor } from '../report/redact.ts';
 import type { SandboxSetup } from './given.ts';
@@ -29,7 +29,7 @@ export interface TabChecks {
   /** Asserts that the sign-in ended after a prompt. */
   toBeSignedIn(): Promise<void>;
   /** Asserts that the sign-in ended without a prompt, optionally for a specific reason code. */
-  toBeLetThrough(reason?: ReasonCode): Promise<void>;
+  toBeLetThrough(reason?: Reason): Promise<void>;
   /** Asserts that the sign-in is at a page or has passed it. */
   toBeAt(page: PageName): Promise<void>;
   /** Asserts the number of snoozes left to the user, or `null` if snoozes are unlimited. */
@@ -119,7 +119,7 @@ vitest.expect.extend({
     const pass = tab.page === page || tab.visitedPages.includes(page);
     return judge(this, tab, { pass, what: 'the page', actual: tab.page, expected: page });
   },
-  async toBeLetThrough(received: unknown, reason?: ReasonCode) {
+  async toBeLetThrough(received: unknown, reason?: Reason) {
     const tab = toTab(received);
     if (tab.page !== 'not-nudged') {
       return judge(this, tab, { pass: false, what: 'the page', actual: tab.page, expected: 'not-nudged' });

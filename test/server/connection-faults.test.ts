@@ -29,6 +29,9 @@ const endpoints = [
   ['token', '/oauth2/token', 'POST', 'oauth'],
   ['userinfo', '/oauth2/userinfo', 'GET', 'oauth'],
   ['jwks', '/oauth2/jwks', 'GET', 'oauth'],
+  ['device-authorization', '/oauth2/device', 'POST', 'oauth'],
+  ['device-verification', '/device', 'GET', 'page'],
+  ['device-verification', '/oauth2/verify-device', 'GET', 'page'],
   ['policy', policyPath, 'GET', 'policy'],
 ] as const;
 

@@ -29,6 +29,7 @@ describe('Host header of a request', () => {
     expect([...answeredHosts(80, [])].toSorted()).toEqual(
       ['localhost', 'localhost:80', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:80'].toSorted(),
     );
+    expect([...answeredHosts(443, [])]).toEqual(expect.arrayContaining(['localhost', 'localhost:443']));
     expect(answeredHosts(4_700, ['Lab.Example']).has('lab.example')).toBe(true);
   });
 

@@ -1,10 +1,10 @@
-import type { Facts, GateId, UserFacts, Warning } from '../../../machines/vocabulary.ts';
+import type { Facts, RuleId, UserFacts, Warning } from '../../../machines/vocabulary.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
 import { userFactsSchema } from '../../contract/facts.schema.ts';
 import type { SandboxState } from '../../journal/state.ts';
 
 /** Gates that depend only on tenant and user. If one stops, no sign-in context leads to a prompt. */
-const gatesOfUsers: readonly GateId[] = ['C1', 'S1', 'S2', 'S3', 'R11.5', 'R10.2', 'R10.3', 'R11.1', 'R11.2', 'R11.7'];
+const gatesOfUsers: readonly RuleId[] = ['C1', 'S1', 'S2', 'S3', 'R11.5', 'R10.2', 'R10.3', 'R11.1', 'R11.2', 'R11.7'];
 
 /** Maximum number of users that are evaluated. Larger tenants are not checked, so the response time stays bounded. */
 const evaluatedUsersMax = 10_000;

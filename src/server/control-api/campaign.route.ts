@@ -1,18 +1,18 @@
 import { Router } from 'express';
 import { getRule } from '../../../machines/rules/rule-registry.ts';
-import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
 import type { ResponseBody, rulesResponse } from '../../contract/control-responses.schema.ts';
 import { describeObservation } from '../../contract/coverage-evidence.ts';
 import { type CataloguedRule, ruleCatalogue } from '../../contract/rule-catalogue.ts';
-import { rulesetNamed } from '../../journal/state.ts';
+import { rulesetNamed } from '../../journal/ruleset-lookup.ts';
 import { usersRequiredNext } from '../../sandbox/policy-warnings.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import type { RulesetService } from '../ruleset-service.ts';
 import { campaignWarnings } from './campaign-warnings.ts';
 import { serveSandbox } from './serve.ts';
 
 /** Creates the routes for the effective campaign and the rules of the sandbox. */
-export function campaignRoutes(sandboxes: Sandboxes): Router {
+export function campaignRoutes(sandboxes: Sandboxes, rulesets: RulesetService): Router {
   const router = Router();
   const { getCampaign, listRules, previewCampaign } = questionOperations;
 
@@ -33,7 +33,11 @@ export function campaignRoutes(sandboxes: Sandboxes): Router {
 
   serveSandbox(router, sandboxes, listRules, ({ ruleset }) => {
     const { id, order } = rulesetNamed(ruleset);
-    return { ruleset: id, rulesets: [...rulesetIds], rules: ruleCatalogue.map((rule) => ruleView(rule, order)) };
+    return {
+      ruleset: id,
+      rulesets: rulesets.registry.list().map((one) => one.id),
+      rules: ruleCatalogue.map((rule) => ruleView(rule, order)),
+    };
   });
 
   return router;

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
+import { processRulesets } from '../../journal/ruleset-registry.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
@@ -11,6 +12,7 @@ import type { LogoutTokens } from '../oidc/logout-tokens.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import type { Readiness } from '../readiness.ts';
 import type { RequestLog } from '../request-log.ts';
+import { type RulesetService, readOnlyRulesets } from '../ruleset-service.ts';
 import type { SuiteService } from '../suite-service.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { analysisRoutes } from './analyses.route.ts';
@@ -27,6 +29,7 @@ import { lookupRoutes } from './lookup.route.ts';
 import { machineRoutes } from './machines.route.ts';
 import { observationsRoutes } from './observations.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
+import { rulesetRoutes } from './rulesets.route.ts';
 import { runRoutes } from './runs.route.ts';
 import { sandboxRoutes } from './sandboxes.route.ts';
 import { provideFixtures } from './serve.ts';
@@ -53,6 +56,8 @@ export interface ControlOptions {
   readonly suite?: SuiteService | undefined;
   /** Sign-in pages in every state. Without them, their operations return `gallery-missing`. */
   readonly gallery?: GalleryService | undefined;
+  /** Rulesets that sandboxes can name. Without them, those that this process knows. */
+  readonly rulesets?: RulesetService | undefined;
   /** Fixtures that requests can name. Without them, only complete values are allowed. */
   readonly fixtures?: OpenFixtures | undefined;
   /** Outbox of logout tokens. */
@@ -78,11 +83,13 @@ export function controlApi(sandboxes: Sandboxes, options: ControlOptions): Route
 /** Creates the route groups of the API. The routes of each group are direct children of its router. */
 export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): readonly Router[] {
   const service = requireSuiteService(options.suite ?? null);
+  const rulesets = options.rulesets ?? readOnlyRulesets(processRulesets);
   return [
-    sandboxRoutes(sandboxes, options),
+    sandboxRoutes(sandboxes, rulesets, options),
     serverRoutes(options.about, {
       guarded: options.access !== undefined,
       scenarios: options.suite?.hasFolder === true,
+      rulesets,
     }),
     clockRoutes(sandboxes),
     tenantRoutes(sandboxes),
@@ -93,7 +100,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     observationsRoutes(sandboxes),
     journalRoutes(sandboxes, options.requestLog),
     eventRoutes(sandboxes, { ...options.events, traffic: options.traffic }),
-    campaignRoutes(sandboxes),
+    campaignRoutes(sandboxes, rulesets),
     assumptionRoutes(sandboxes),
     lookupRoutes(sandboxes),
     documentRoutes(sandboxes, options.onFault),
@@ -102,6 +109,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
     suiteRoutes(sandboxes, service),
     runRoutes(service),
     galleryRoutes(options.gallery ?? null),
+    rulesetRoutes(rulesets),
   ];
 }
 

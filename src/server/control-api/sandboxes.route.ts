@@ -5,6 +5,7 @@ import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { Readiness } from '../readiness.ts';
+import { type RulesetService, refuseUnknownRuleset } from '../ruleset-service.ts';
 import { createLocation } from './base-url.ts';
 import { clockView } from './clock.route.ts';
 import { sandboxInput } from './sandbox-input.ts';
@@ -20,7 +21,11 @@ interface SandboxRouteOptions {
 }
 
 /** Creates the routes for health checks, readiness checks, the OpenAPI document, and sandboxes. */
-export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: SandboxRouteOptions): Router {
+export function sandboxRoutes(
+  sandboxes: Sandboxes,
+  rulesets: RulesetService,
+  { publicUrl, readiness }: SandboxRouteOptions,
+): Router {
   const router = Router();
   const ask = sandboxOperations;
 
@@ -44,6 +49,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { publicUrl, readiness }: Sa
   });
 
   serve(router, ask.createSandbox, async ({ body, ...asks }) => {
+    if (body.ruleset !== undefined) await refuseUnknownRuleset(body.ruleset, rulesets);
     const { id } = await sandboxes.create(body.id, planSandbox(sandboxInput(body)));
     return created(asks, id);
   });

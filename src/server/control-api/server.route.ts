@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { sandboxOperations } from '../../contract/control-operations.ts';
 import {
   analysisDaysMax,
@@ -11,6 +10,7 @@ import {
   sandboxesMax,
   usersMax,
 } from '../../core/limits.ts';
+import type { RulesetService } from '../ruleset-service.ts';
 import { serve } from './serve.ts';
 
 /** Server description that is set at startup. */
@@ -18,6 +18,13 @@ export interface ServerAbout {
   readonly version: string;
   /** Journal store: `memory`, or the name of a persistent store. */
   readonly store: string;
+}
+
+/** Properties of a server that its options determine. */
+interface ServerParts {
+  readonly guarded: boolean;
+  readonly scenarios: boolean;
+  readonly rulesets: RulesetService;
 }
 
 /** Default server description. */
@@ -28,7 +35,7 @@ const unnamed: ServerAbout = { version: '', store: 'memory' };
  */
 export function serverRoutes(
   { version, store }: ServerAbout = unnamed,
-  { guarded, scenarios }: { readonly guarded: boolean; readonly scenarios: boolean },
+  { guarded, scenarios, rulesets }: ServerParts,
 ): Router {
   const router = Router();
   serve(router, sandboxOperations.getIndex, ({ request: { baseUrl } }) => ({
@@ -50,7 +57,7 @@ export function serverRoutes(
     store,
     keyRequired: guarded,
     scenarios,
-    rulesets: [...rulesetIds],
+    rulesets: rulesets.registry.list().map(({ id }) => id),
     limits: {
       sandboxes: sandboxesMax,
       usersPerSandbox: usersMax,

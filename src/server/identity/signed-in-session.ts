@@ -1,3 +1,4 @@
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { isWithinLifetime, parseInstantMs } from '../../core/hmac.ts';
 import { sameSecret } from '../../core/secrets.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -18,8 +19,15 @@ const lifetimeMs = 3_600_000;
 
 const cookieName = (sandboxId: string) => `nudgelab-${sandboxId}-user`;
 
-/** Returns the cookie paths: the pages that need the session, and the sign-out page that ends it. */
-const cookiePaths = (sandboxId: string) => [getSecurityInfoPath(sandboxId), getSignOutPath(sandboxId)];
+/**
+ * Returns the cookie paths: the pages that need the session, and the sign-out page that ends it. Both are at the root of
+ * a port of the sandbox too.
+ */
+const cookiePaths = ({ id, tokens }: Sandbox) =>
+  [id, ...(tokens.hasOwnPort ? [defaultSandboxId] : [])].flatMap((root) => [
+    getSecurityInfoPath(root),
+    getSignOutPath(root),
+  ]);
 
 const attributes = (path: string) => `Path=${path}; HttpOnly; SameSite=Lax`;
 
@@ -32,12 +40,12 @@ export async function signedInCookies(
   const atMs = String(sandbox.clock.nowMs());
   const seal = await sessions.createSeal(sandbox, 'signed-in-session', ...sealedParts(view, atMs));
   const cookie = `${cookieName(sandbox.id)}=${view.id}.${atMs}.${seal}`;
-  return cookiePaths(sandbox.id).map((path) => `${cookie}; ${attributes(path)}`);
+  return cookiePaths(sandbox).map((path) => `${cookie}; ${attributes(path)}`);
 }
 
 /** Creates the `Set-Cookie` headers that delete these cookies. */
-export function endedSignedInCookies(sandboxId: string): readonly string[] {
-  return cookiePaths(sandboxId).map((path) => `${cookieName(sandboxId)}=; ${attributes(path)}; Max-Age=0`);
+export function endedSignedInCookies(sandbox: Sandbox): readonly string[] {
+  return cookiePaths(sandbox).map((path) => `${cookieName(sandbox.id)}=; ${attributes(path)}; Max-Age=0`);
 }
 
 /**

@@ -14,6 +14,7 @@ import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
+import { openidScopes } from './requested-scopes.ts';
 import { explainSilentForm, explainSilentRedirect, listAncestors } from './silent-frame.ts';
 import { createFormAnswers } from './tenant-form/tenant-answers.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
@@ -65,7 +66,13 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
     const subject = getSubjectType(sandbox.recorder.state().settings, form !== null);
     const document = ctx.body as Payload & { readonly claims_supported?: readonly string[] };
     const claims = [...new Set([...(document.claims_supported ?? []), ...listClaimNames(sandbox)])];
-    ctx.body = { ...document, claims_supported: claims, subject_types_supported: [subject] };
+    ctx.body = {
+      ...document,
+      claims_supported: claims,
+      // Some clients request all of these scopes. Permissions differ between clients and belong to different resources.
+      scopes_supported: openidScopes,
+      subject_types_supported: [subject],
+    };
   },
   registration: describeMissingKey,
   jwks: publishKeys,

@@ -69,6 +69,10 @@ export function readDefaultRoles(
 ): GrantedRoles {
   const words = sent.filter((word) => !openidScopes.includes(word));
   const [first = '', ...others] = words;
+  if (others.length === 0 && first === everything) {
+    const description = `"${everything}" names no resource; an application requests {uri}/${everything}`;
+    throw new ScopeRefused('resource-missing', description, first);
+  }
   if (others.length > 0 || !first.endsWith(`/${everything}`)) {
     const description = `an application requests exactly one {uri}/${everything}, not "${words.join(' ')}"`;
     throw new ScopeRefused('default-scope-missing', description, words.join(' '));

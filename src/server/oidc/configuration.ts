@@ -17,6 +17,7 @@ import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { dpopAlgorithms } from '../../sandbox/token-binding.ts';
 import { noteFinding } from '../finding.ts';
+import { getBasePath } from '../identity/addresses.ts';
 import { checkAssertion } from './assertion-clock.ts';
 import { acrValues } from './authentication-context.ts';
 import { bindBrowser } from './bound-browser.ts';
@@ -42,7 +43,7 @@ import {
 } from './lifetimes.ts';
 import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
-import type { ProviderParts } from './provider-parts.ts';
+import { isAtOwnPort, type ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
 import { listAllScopes } from './requested-scopes.ts';
 import { refuseUnknownScopes, resourcesIn, writtenUriParameter } from './scope-resolution.ts';
@@ -74,11 +75,11 @@ const claims = {
 const storageOption = 'adapter';
 
 /** Checks of authorization requests that the provider runs last, as those of additional parameters. */
-const requestChecks = { ...offlineAccess, [writtenUriParameter]: refuseUnknownScopes };
+const requestChecks = { ...offlineAccess, [writtenUriParameter]: refuseUnknownScopes, sid: null };
 
 /** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {
-  const { sandbox, keys, issuer } = parts;
+  const { sandbox, keys } = parts;
   return {
     [storageOption]: createStorage(parts),
     // All components use the same clock, and it is set exactly, so no tolerance is needed.
@@ -105,14 +106,12 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
     enabledJWA: listAlgorithms(parts),
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
-    interactions: {
-      policy: createInteractionPolicy(sandbox),
-      url: (ctx, { uid }) => {
-        bindBrowser(ctx, sandbox.id, uid);
-        return `${issuer}/sign-in?interaction=${uid}`;
-      },
+    interactions: { policy: createInteractionPolicy(sandbox), url: createSignInUrl(parts) },
+    discovery: {
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+      ui_locales_supported: [...pageLanguages],
+      ...describeSignOutNotices(sandbox),
     },
-    discovery: { ui_locales_supported: [...pageLanguages], ...describeSignOutNotices(sandbox) },
     renderError: (ctx, out) => renderError(sandbox, ctx, out),
     features: {
       devInteractions: { enabled: false },
@@ -140,11 +139,22 @@ export function createConfiguration(parts: ProviderParts): Configuration {
       registrationManagement: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx) => renderSignOut(sandbox, ctx),
+        logoutSource: (ctx) => renderSignOut(parts, ctx),
         postLogoutSuccessSource: (ctx) => renderSignedOut(sandbox, ctx),
       },
     },
     ttl: lifetimesIn(sandbox),
+  };
+}
+
+/** Creates the function that binds a sign-in to its browser and returns the URL of its page. */
+function createSignInUrl(parts: ProviderParts): (ctx: KoaContextWithOIDC, interaction: { uid: string }) => string {
+  const { sandbox, issuer } = parts;
+  // Pages and their cookies are below the path of the sandbox on every port.
+  const page = isAtOwnPort(parts) ? getBasePath(sandbox.id) : '/sign-in';
+  return (ctx, { uid }) => {
+    bindBrowser(ctx, sandbox.id, uid);
+    return `${issuer}${page}?interaction=${uid}`;
   };
 }
 

@@ -5,6 +5,7 @@ import { type ClaimsContext, listUserRoles, resolveClaims } from '../../sandbox/
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { noteFinding } from '../finding.ts';
 import { fixtureClient } from './clients.ts';
+import { loginHintClaim } from './login-hint.ts';
 import type { ProviderParts } from './provider-parts.ts';
 
 type OidcContext = KoaContextWithOIDC['oidc'];
@@ -55,12 +56,21 @@ export function addConfiguredClaims(provider: Provider, parts: ProviderParts, st
     const roles = target === 'idToken' && known !== null ? listUserRoles(known, state, user) : [];
     return {
       ...claims,
+      ...pickLoginHint(known?.claims?.[target] ?? [], available),
       ...resolveClaims(requested, context),
       ...resolveClaims(known?.claims?.[target] ?? [], context),
       ...(roles.length === 0 ? {} : { roles }),
     };
   };
   allowRequests(provider, sandbox, standard);
+}
+
+/** Returns the hint at the user if the claims of a client list it by name. Only the tenant form has it (CL25). */
+function pickLoginHint(
+  items: readonly ClaimItem[],
+  { [loginHintClaim]: hint }: ClaimSelection['available'],
+): Readonly<Record<string, unknown>> {
+  return hint !== undefined && items.includes(loginHintClaim) ? { [loginHintClaim]: hint } : {};
 }
 
 /** Returns the context of claims without their carrier. */

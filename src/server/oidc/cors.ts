@@ -87,8 +87,9 @@ function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-/** Request headers that are allowed across origins. */
-const requestHeader = /^(?:authorization|content-type|dpop|client-request-id|x-client-[\w-]{1,64})$/i;
+/** Request headers that are allowed across origins: those of the protocols, and those by which libraries name themselves. */
+const requestHeader =
+  /^(?:authorization|content-type|dpop|client-request-id|x-client-[\w-]{1,64}|x-[a-z\d]{1,32}-user-agent(?:-[\w-]{1,64})?)$/i;
 
 const preflightSeconds = 600;
 

@@ -8,7 +8,7 @@ export const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code';
 const shortGrantType = 'device_code';
 
 /** Seconds that a device waits between two token requests. */
-const pollSeconds = 5;
+export const pollSeconds = 5;
 
 /** Completes the response to a device: how often to ask for tokens, and what to show to the user. */
 export function completeDeviceAnswer(body: Payload, verificationUri: string): Payload {

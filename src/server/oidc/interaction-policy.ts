@@ -6,10 +6,11 @@ const { Check, Prompt, base } = interactionPolicy;
 
 /**
  * Creates the policy that determines when the provider needs a page: to select an account, to sign in, or for consent.
- * It differs from the default policy in six ways:
+ * It differs from the default policy in seven ways:
  * - Users can select an account.
  * - Sessions of deleted users are ignored.
  * - Sessions of a user other than the suggested one are ignored.
+ * - Sessions other than the one that `sid` names are ignored.
  * - A session without the second factor in `acr_values` requires it.
  * - An essential `acr` that the sign-in did not reach is an error instead of an endless loop of sign-ins.
  * - A stronger `acr` also satisfies an essential one.
@@ -31,6 +32,15 @@ export function createInteractionPolicy(sandbox: Sandbox): interactionPolicy.Pro
       if (result?.login !== undefined || result?.['select_account'] !== undefined) return false;
       const suggested = sandbox.directory.userNamed(String(params?.['login_hint'] ?? ''));
       return suggested !== null && session?.accountId !== undefined && session.accountId !== suggested.id;
+    }),
+  );
+  signIn?.checks.add(
+    new Check('other_session_named', 'the application names another session', 'login_required', ({ oidc }) => {
+      const { result, session, params, client } = oidc;
+      if (result?.login !== undefined || result?.['select_account'] !== undefined) return false;
+      const named = params?.['sid'];
+      if (named === undefined || session?.accountId === undefined) return false;
+      return session.sidFor(client?.clientId ?? '') !== named;
     }),
   );
   signIn?.checks.add(

@@ -14,16 +14,20 @@ export interface LogoutDelivery {
 /** Time limit for the response of a client, in milliseconds of real time. */
 const timeLimitMs = 5_000;
 
+function result(status: number | null, error: string | null): LogoutDelivery {
+  return { at: toInstant(machineNowMs()), status, error };
+}
+
+/** Returns the result for a token that has expired before the server could send it. */
+export function notDelivered(): LogoutDelivery {
+  return result(null, 'Not sent: the token expired before the server could send it.');
+}
+
 /**
  * Sends a logout token to a client on this machine, once. This is the only request that the server sends, and only if
  * it was started for it (CL82). Redirects are not followed, so the token cannot leave this machine.
  */
 export async function deliverLogoutToken(uri: string, token: string): Promise<LogoutDelivery> {
-  const result = (status: number | null, error: string | null): LogoutDelivery => ({
-    at: toInstant(machineNowMs()),
-    status,
-    error,
-  });
   if (!isLoopbackAddress(uri)) return result(null, 'Not sent: the URL is not a loopback address of this machine.');
   const controller = new AbortController();
   const cancel = afterDelay(timeLimitMs, () => controller.abort());

@@ -1,11 +1,12 @@
+import { hash } from 'node:crypto';
 import type { AdapterPayload as Payload } from 'oidc-provider';
 import { afterPendingInput, toInstant } from '../../core/clock.ts';
 import { randomId } from '../../core/ids.ts';
-import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { endSignedIn } from '../identity/signed-in-session.ts';
 import { fixtureClient } from './clients.ts';
-import { deliverLogoutToken, type LogoutDelivery } from './logout-delivery.ts';
+import { deliverLogoutToken, notDelivered } from './logout-delivery.ts';
+import { type LogoutNotice, LogoutOutbox } from './logout-outbox.ts';
 import type { OidcRecordStore } from './oidc-record-store.ts';
 
 /** Part of a session that belongs to one application. */
@@ -25,44 +26,28 @@ export interface EndedSession {
   readonly parts: Readonly<Record<string, SessionPart>>;
 }
 
-/** Logout token in the outbox (OpenID Connect Back-Channel Logout 1.0). */
-export interface LogoutNotice {
-  readonly clientId: string;
-  readonly userId: string;
-  readonly uri: string;
-  readonly token: string;
-  readonly issuedAt: string;
-  /** Result of the delivery. `null` if the server does not deliver, or has not finished. */
-  delivery: LogoutDelivery | null;
-}
-
 /** Lifetime of a logout token in seconds on the virtual clock (CL82). */
 const lifetimeSeconds = 120;
 
-/** Maximum number of tokens in the outbox of a sandbox. The next one replaces the oldest. */
-const noticesMax = 1_000;
-
 const eventName = 'http://schemas.openid.net/event/backchannel-logout';
 
-interface Outbox {
-  /** State that the tokens belong to. A reset or restore replaces it. */
-  readonly state: SandboxState;
-  readonly notices: LogoutNotice[];
-}
+/** Session that has ended, with the name by which its tokens are stored once. */
+type NamedSession = EndedSession & { readonly name: string };
 
 /**
- * Outbox of the logout tokens of all sandboxes (CL82). The server sends no requests, so tests deliver the tokens,
- * unless it was started to deliver them. Tokens are kept in memory only: they are never in the journal.
+ * Issues the logout tokens of all sandboxes to their outboxes (CL82). The server sends no requests, so tests deliver the
+ * tokens, unless it was started to deliver them. Tokens are never in the journal.
  */
 export class LogoutTokens {
   readonly #openRecords: (sandbox: Sandbox) => Promise<OidcRecordStore>;
   readonly #delivers: boolean;
-  readonly #outboxes = new WeakMap<Sandbox, Outbox>();
+  /** Last collection of each sandbox. The next one follows it, so no session is ended twice. */
+  readonly #collected = new WeakMap<Sandbox, Promise<unknown>>();
 
   /**
-   * Creates the outbox.
+   * Creates the issuer of logout tokens.
    *
-   * @param openRecords - returns the sessions of a sandbox
+   * @param openRecords - returns the sessions of a sandbox, and its outbox
    * @param delivers - `true` sends each token to its client, if that is on this machine
    */
   constructor(openRecords: (sandbox: Sandbox) => Promise<OidcRecordStore>, delivers: boolean) {
@@ -70,20 +55,24 @@ export class LogoutTokens {
     this.#delivers = delivers;
   }
 
-  /** Delivers the tokens of a sandbox as soon as a user is deleted or the clock is moved. */
+  /**
+   * Delivers the tokens of a sandbox as soon as a user is deleted or the clock is moved, and those that an earlier
+   * process could not deliver any more.
+   */
   follow(sandbox: Sandbox): void {
     if (!this.#delivers) return;
+    // A failure of the store is reported by the next request that needs it.
+    const inBackground = (task: () => Promise<void>) => afterPendingInput(() => task().catch(() => undefined));
     sandbox.recorder.listen(({ event: { type } }) => {
-      if (type !== 'user.removed' && type !== 'clock.set') return;
-      // A failure of the store is reported by the next request that needs it.
-      afterPendingInput(() => this.collect(sandbox).catch(() => undefined));
+      if (type === 'user.removed' || type === 'clock.set') inBackground(() => this.collect(sandbox));
     });
+    inBackground(() => this.#deliverPending(sandbox));
   }
 
   /** Returns the tokens of a sandbox, oldest first, after adding those of sessions that have ended by themselves. */
   async list(sandbox: Sandbox): Promise<readonly LogoutNotice[]> {
     await this.collect(sandbox);
-    return this.#getOutbox(sandbox).notices;
+    return (await this.#openOutbox(sandbox)).list();
   }
 
   /**
@@ -115,77 +104,104 @@ export class LogoutTokens {
 
   /** Adds the tokens of a session that has ended. Clients without a URL get none. */
   async issue(sandbox: Sandbox, ended: EndedSession): Promise<void> {
-    await this.#deliver(await this.#add(sandbox, ended));
+    await this.#deliver(sandbox, await this.#add(sandbox, { ...ended, name: randomId() }));
   }
 
-  async #add(sandbox: Sandbox, { userId, parts }: EndedSession): Promise<readonly LogoutNotice[]> {
-    const added: LogoutNotice[] = [];
+  /** Adds the tokens of a session and returns their ids. */
+  async #add(sandbox: Sandbox, { userId, parts, name }: NamedSession): Promise<readonly string[]> {
+    const added: string[] = [];
+    const outbox = await this.#openOutbox(sandbox);
     for (const [clientId, { sid, iss = sandbox.tokens.issuer, sub = userId }] of Object.entries(parts)) {
       const client = fixtureClient(sandbox, clientId);
       const uri = client?.backchannelLogoutUri;
       if (client === null || uri === undefined) continue;
-      const { sign } = await sandbox.tokens.keys.key(iss === sandbox.tokens.issuer ? client.signingAlgorithm : 'RS256');
+      const { sign } = await sandbox.tokens.keys.key(
+        sandbox.tokens.isPlainIssuer(iss) ? client.signingAlgorithm : 'RS256',
+      );
       const nowMs = sandbox.clock.nowMs();
       const iat = Math.floor(nowMs / 1000);
+      const exp = iat + lifetimeSeconds;
       const token = await sign('logout+jwt', {
         iss,
         aud: clientId,
         iat,
-        exp: iat + lifetimeSeconds,
+        exp,
         jti: randomId(),
         sub,
         ...(sid === undefined ? {} : { sid }),
         events: { [eventName]: {} },
       });
-      const notice: LogoutNotice = { clientId, userId, uri, token, issuedAt: toInstant(nowMs), delivery: null };
-      const { notices } = this.#getOutbox(sandbox);
-      notices.push(notice);
-      if (notices.length > noticesMax) notices.shift();
-      added.push(notice);
+      const issued = { token, issuedAt: toInstant(nowMs), expiresAtMs: exp * 1000 };
+      const id = hash('sha256', JSON.stringify([name, clientId]), 'base64url');
+      await outbox.add(id, { clientId, userId, uri, ...issued, pending: this.#delivers, delivery: null });
+      added.push(id);
     }
     return added;
   }
 
   /** Sends tokens to their clients at the same time, so one client that does not respond delays no other. */
-  async #deliver(notices: readonly LogoutNotice[]): Promise<void> {
+  async #deliver(sandbox: Sandbox, ids: readonly string[]): Promise<void> {
     if (!this.#delivers) return;
+    const outbox = await this.#openOutbox(sandbox);
     await Promise.all(
-      notices.map(async (notice) => {
-        notice.delivery = await deliverLogoutToken(notice.uri, notice.token);
+      ids.map(async (id) => {
+        const notice = outbox.find(id);
+        if (notice === undefined) return;
+        const isExpired = notice.expiresAtMs <= sandbox.clock.nowMs();
+        await outbox.finish(id, await (isExpired ? notDelivered() : deliverLogoutToken(notice.uri, notice.token)));
       }),
     );
   }
 
-  /** Ends sessions and adds their tokens. `revoke` also ends their grants. Returns the number of sessions. */
+  async #deliverPending(sandbox: Sandbox): Promise<void> {
+    await this.#deliver(sandbox, (await this.#openOutbox(sandbox)).listPending());
+    await this.collect(sandbox);
+  }
+
+  /**
+   * Ends sessions and adds their tokens. `revoke` also ends their grants. Returns the number of sessions. Tokens are
+   * stored before their session ends, so none is missing if the process stops in between.
+   */
   async #end(
     sandbox: Sandbox,
     isEnded: (session: Payload) => boolean,
     revoke: typeof revokeGrant = async () => undefined,
   ): Promise<number> {
+    const earlier = this.#collected.get(sandbox) ?? Promise.resolve();
+    const own = earlier.then(() => this.#endSessions(sandbox, isEnded, revoke));
+    this.#collected.set(
+      sandbox,
+      own.catch(() => undefined),
+    );
+    const { count, added } = await own;
+    await this.#deliver(sandbox, added);
+    return count;
+  }
+
+  async #endSessions(
+    sandbox: Sandbox,
+    isEnded: (session: Payload) => boolean,
+    revoke: typeof revokeGrant,
+  ): Promise<{ readonly count: number; readonly added: readonly string[] }> {
     const records = await this.#openRecords(sandbox);
     const ended = records.payloads('Session').filter((session) => session.accountId !== undefined && isEnded(session));
-    const added: LogoutNotice[] = [];
+    const added: string[] = [];
     for (const session of ended) {
+      const name = String(session.jti);
       // A concurrent request can have ended it meanwhile.
-      if (records.find('Session', String(session.jti)) === undefined) continue;
+      if (records.find('Session', name) === undefined) continue;
       const parts = (session.authorizations ?? {}) as EndedSession['parts'];
-      await records.remove('Session', String(session.jti));
+      added.push(...(await this.#add(sandbox, { userId: String(session.accountId), parts, name })));
       for (const { grantId } of Object.values(parts)) {
         if (grantId !== undefined) await revoke(sandbox, records, grantId);
       }
-      added.push(...(await this.#add(sandbox, { userId: String(session.accountId), parts })));
+      await records.remove('Session', name);
     }
-    await this.#deliver(added);
-    return ended.length;
+    return { count: ended.length, added };
   }
 
-  #getOutbox(sandbox: Sandbox): Outbox {
-    const state = sandbox.recorder.state();
-    const known = this.#outboxes.get(sandbox);
-    if (known?.state === state) return known;
-    const outbox = { state, notices: [] };
-    this.#outboxes.set(sandbox, outbox);
-    return outbox;
+  async #openOutbox(sandbox: Sandbox): Promise<LogoutOutbox> {
+    return new LogoutOutbox(await this.#openRecords(sandbox));
   }
 }
 

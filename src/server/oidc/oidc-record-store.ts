@@ -80,10 +80,16 @@ export class OidcRecordStore {
     return id === undefined ? undefined : this.find('Session', id);
   }
 
-  /** Returns all records of a kind. */
+  /** Returns all records of a kind, oldest first. */
   payloads(kind: string): readonly Payload[] {
     this.#forgetWhatWasUndone();
     return Array.from(this.#kinds.get(kind)?.values() ?? [], ({ payload }) => payload);
+  }
+
+  /** Returns the ids of all records of a kind, oldest first. */
+  ids(kind: string): readonly string[] {
+    this.#forgetWhatWasUndone();
+    return [...(this.#kinds.get(kind)?.keys() ?? [])];
   }
 
   /** Returns the number of records of a kind. */
@@ -95,14 +101,28 @@ export class OidcRecordStore {
   /**
    * Saves a record and deletes the oldest one if the limit of its kind is reached. Resolves when the store has saved
    * it.
+   *
+   * @param max - limit of the kind
    */
-  async put(kind: string, id: string, payload: Payload): Promise<void> {
+  async put(kind: string, id: string, payload: Payload, max = getLimit(kind)): Promise<void> {
     this.#forgetWhatWasUndone();
     const record = { number: this.#written + 1, seq: this.#state.lastSeq, payload };
-    const gone = this.#place(kind, id, record);
+    this.#place(kind, id, record);
+    const records = this.#kinds.get(kind);
+    const gone = records !== undefined && records.size > max ? (records.keys().next().value ?? null) : null;
     const { store } = this.#sandbox.recorder;
     const kept = store.keep(this.#sandbox.id, formatName(kind, id), JSON.stringify(record));
     await (gone === null ? kept : Promise.all([kept, this.remove(kind, gone)]));
+  }
+
+  /** Replaces a record if it exists, which keeps its place. Resolves when the store has saved it. */
+  async update(kind: string, id: string, payload: Payload): Promise<void> {
+    this.#forgetWhatWasUndone();
+    const known = this.#kinds.get(kind)?.get(id);
+    if (known === undefined) return;
+    const record = { ...known, payload };
+    this.#place(kind, id, record);
+    await this.#sandbox.recorder.store.keep(this.#sandbox.id, formatName(kind, id), JSON.stringify(record));
   }
 
   /** Deletes a record if it exists. Resolves when the store has deleted it. */
@@ -139,21 +159,23 @@ export class OidcRecordStore {
     }
   }
 
-  /** Adds a record and returns the id of the record to evict, or `null` if there is space. */
-  #place(kind: string, id: string, record: Shelved): string | null {
+  /** Adds a record after all others, or replaces the one with the same number. */
+  #place(kind: string, id: string, record: Shelved): void {
     let records = this.#kinds.get(kind);
     if (records === undefined) {
       records = new Map();
       this.#kinds.set(kind, records);
     }
     this.#written = Math.max(this.#written, record.number);
-    records.delete(id);
+    if (records.get(id)?.number !== record.number) records.delete(id);
     records.set(id, record);
     if (kind === 'Session' && record.payload.uid !== undefined) this.#sessionIds.set(record.payload.uid, id);
-    return records.size > (keptKinds.includes(kind) ? clientsMax : oidcRecordsMax)
-      ? (records.keys().next().value ?? null)
-      : null;
   }
+}
+
+/** Returns the maximum number of records of a kind. */
+function getLimit(kind: string): number {
+  return keptKinds.includes(kind) ? clientsMax : oidcRecordsMax;
 }
 
 function formatName(kind: string, id: string): string {

@@ -8,6 +8,7 @@ import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
+import { withNamedClient } from './empty-secret.ts';
 import type { Providers } from './providers.ts';
 import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { createRequestClock } from './request-clock.ts';
@@ -67,8 +68,8 @@ function answerBy(providers: Providers): RequestHandler {
   return async (request, response) => {
     const sandbox = getSandbox(response);
     const { answer } = await providers.mounted(sandbox, getAddressForm(response));
-    const bounded = await withBoundedBody(request);
-    await runInTime(sandbox, response, () => answer(bounded, response));
+    const named = await withNamedClient(await withBoundedBody(request));
+    await runInTime(sandbox, response, () => answer(named, response));
   };
 }
 
@@ -97,7 +98,8 @@ function markToken(providers: Providers): RequestHandler {
     const token = form.get('token');
     if (token !== null && token.split('.').length === 3) form.set('token', `${tokenMark}${token}`);
     const { answer } = await providers.mounted(sandbox, getAddressForm(response));
-    await runInTime(sandbox, response, () => answer(withBody(request, Buffer.from(form.toString())), response));
+    const named = await withNamedClient(withBody(request, Buffer.from(form.toString())));
+    await runInTime(sandbox, response, () => answer(named, response));
   };
 }
 
@@ -141,9 +143,9 @@ function expandGrant(providers: Providers): RequestHandler {
     const body = await readBody(request);
     const expanded = expandGrantType(new URLSearchParams(body.toString('utf8')));
     const { answer } = await providers.mounted(sandbox, getAddressForm(response));
-    await runInTime(sandbox, response, () =>
-      answer(withBody(request, expanded === null ? body : Buffer.from(expanded.toString())), response),
-    );
+    const replayed = withBody(request, expanded === null ? body : Buffer.from(expanded.toString()));
+    const named = await withNamedClient(replayed);
+    await runInTime(sandbox, response, () => answer(named, response));
   };
 }
 

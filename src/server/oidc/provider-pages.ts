@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { html } from 'ghtml';
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts';
+import { describeUnknownClient } from '../../core/unknown-client.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { getBasePath } from '../identity/addresses.ts';
 import { createReader, type Reader, toPageTenant } from '../identity/brand.ts';
@@ -11,8 +12,11 @@ import { signOutPage } from '../identity/pages/sign-out.page.ts';
 import { signedOutPage } from '../identity/pages/signed-out.page.ts';
 import { pageHeaders } from '../identity/send-page.ts';
 import { getFormTarget } from './form-target.ts';
+import { readLoginHint } from './login-hint.ts';
 import type { SessionPart } from './logout-tokens.ts';
+import type { ProviderParts } from './provider-parts.ts';
 import { submitScriptPath } from './submit-script.ts';
+import { listSubjects } from './tenant-form/tenant-claims.ts';
 
 /** Parts of a Koa context that a page needs. */
 export interface Answer {
@@ -72,19 +76,25 @@ const codes: Readonly<Record<string, ErrorCode>> = {
  */
 export function renderError(sandbox: Sandbox, ctx: KoaContextWithOIDC, out: ErrorOut, number = ''): void {
   const code = codes[out.error] ?? 'authorization-invalid';
-  const problem = new NudgeLabError(code, describeError(code, ctx, out));
+  const problem = new NudgeLabError(code, describeError(sandbox, { code, ctx, out }));
   const message = number === '' ? problem.publicMessage : `${number}: ${problem.publicMessage}`;
   renderProblem(sandbox, ctx, new NudgeLabError(code, { message }));
 }
 
-function describeError(
-  code: ErrorCode,
-  { query }: Pick<KoaContextWithOIDC, 'query'>,
-  { error, error_description: description = error }: ErrorOut,
-): { readonly message?: string } {
+/** Error of a request, with its entry in the error table. */
+interface RequestError {
+  readonly code: ErrorCode;
+  readonly ctx: Pick<KoaContextWithOIDC, 'query'>;
+  readonly out: ErrorOut;
+}
+
+function describeError(sandbox: Sandbox, { code, ctx, out }: RequestError): { readonly message?: string } {
+  const { error, error_description: description = error } = out;
   if (code === 'internal-error') return {};
   if (code !== 'client-not-found') return { message: sentence(description) };
-  return { message: `This sandbox has no client ${JSON.stringify(query['client_id'] ?? '')}.` };
+  const { client_id: given } = ctx.query;
+  const { clients } = sandbox.recorder.state();
+  return { message: describeUnknownClient(typeof given === 'string' ? given : '', clients) };
 }
 
 /** Renders an error page with the message, status, and suggested action of an error. */
@@ -103,7 +113,8 @@ export function renderProblem(
  * Returns `true` if a sign-out needs a confirmation: without a valid ID token of the session's user, with a hint at
  * another user, or by the setting `askOnLogout` (CL80).
  */
-function requiresConfirmation(sandbox: Sandbox, { oidc }: KoaContextWithOIDC): boolean {
+function requiresConfirmation(parts: ProviderParts, { oidc }: KoaContextWithOIDC): boolean {
+  const { sandbox } = parts;
   if (sandbox.recorder.state().settings.identity?.askOnLogout === 'always') return true;
   const { session, client, params, entities } = oidc;
   const { payload } = (entities['IdTokenHint'] ?? {}) as {
@@ -112,17 +123,24 @@ function requiresConfirmation(sandbox: Sandbox, { oidc }: KoaContextWithOIDC): b
   const userId = session?.accountId;
   if (payload === undefined || userId === undefined || client === undefined) return true;
   const { sid, sub = userId }: SessionPart = session?.authorizations?.[client.clientId] ?? {};
+  // The client can have used the session by both forms, whose subjects differ.
+  const subjects = [sub, ...listSubjects(parts, client.clientId, userId)];
   const name = sandbox.recorder.state().users.get(userId)?.profile.userPrincipalName.toLowerCase();
   const hint = params?.['logout_hint'];
-  const isHinted = typeof hint !== 'string' || [sid, userId, sub, name].includes(hint) || hint.toLowerCase() === name;
-  return !isHinted || (payload.sub !== sub && (sid === undefined || payload.sid !== sid));
+  const isHinted =
+    typeof hint !== 'string' ||
+    [sid, userId, sub].includes(hint) ||
+    hint.toLowerCase() === name ||
+    readLoginHint(sandbox.recorder.state(), hint) === userId;
+  return !isHinted || (!subjects.includes(String(payload.sub)) && (sid === undefined || payload.sid !== sid));
 }
 
 /** Renders the sign-out page as a form without a script, or signs out at once. */
-export async function renderSignOut(sandbox: Sandbox, ctx: KoaContextWithOIDC): Promise<void> {
+export async function renderSignOut(parts: ProviderParts, ctx: KoaContextWithOIDC): Promise<void> {
+  const { sandbox } = parts;
   const { oidc } = ctx;
   const state = oidc.session?.state as { readonly secret: string; readonly postLogoutRedirectUri?: string };
-  if (!requiresConfirmation(sandbox, ctx)) {
+  if (!requiresConfirmation(parts, ctx)) {
     const fields = [
       ['xsrf', state.secret],
       ['logout', 'yes'],
@@ -199,6 +217,8 @@ export function renderHandOver(
 <script src="${submitScriptPath}" defer></script>`,
   });
   const { origin } = new URL(action);
+  // The form delivers errors of the protocol too, which the provider sends with another status.
+  answer.status = 200;
   const formTarget = afterwards === null ? origin : `${origin} ${getFormTarget(afterwards)}`;
   answerPage(answer, document, { formTarget, ancestors });
 }

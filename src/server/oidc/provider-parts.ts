@@ -1,3 +1,4 @@
+import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PublishedKey } from '../../sandbox/signing-keys.ts';
 import type { LogoutTokens } from './logout-tokens.ts';
@@ -15,6 +16,11 @@ export interface TenantForm {
   readonly tenantId: string;
   /** URL of the server, at whose root the tenants are. */
   readonly serverUrl: string;
+}
+
+/** Returns `true` if a sandbox with a path is at the root of a port of its own. */
+export function isAtOwnPort({ sandbox: { id }, issuer }: Pick<ProviderParts, 'sandbox' | 'issuer'>): boolean {
+  return id !== defaultSandboxId && !issuer.endsWith(`/s/${id}`);
 }
 
 /** Components of a sandbox's provider. */

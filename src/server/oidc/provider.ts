@@ -3,14 +3,18 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { useSignedTokens } from './access-tokens.ts';
 import { completeAnswers } from './answers.ts';
 import { tolerateAssertionTimes } from './assertion-clock.ts';
+import { acceptPlainCredentials } from './basic-credentials.ts';
 import { releaseBrowsers } from './bound-browser.ts';
 import { fixtureClient, isLoopbackAddress, mayRequest } from './clients.ts';
 import { createConfiguration } from './configuration.ts';
 import { addConfiguredClaims, warnOfLargeTokens } from './configured-claims.ts';
+import { splitWords } from './consent.ts';
 import { limitUserCodes } from './device-pages.ts';
+import { slowDevicesDown } from './device-polling.ts';
 import { completeDpop } from './dpop.ts';
+import { acceptHintsOfBothForms } from './id-token-hints.ts';
 import { nameTypeOfIdTokens } from './id-tokens.ts';
-import type { ProviderParts } from './provider-parts.ts';
+import { isAtOwnPort, type ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { resolveScopes } from './scope-resolution.ts';
 import { limitSecretGuesses } from './secret-attempts.ts';
@@ -35,16 +39,21 @@ export function createProvider(parts: ProviderParts): Provider {
   addConfiguredClaims(provider, parts, listStandardClaims(configuration));
   useSubjects(provider, parts);
   acceptAssertionsOfBothForms(provider, parts);
+  acceptHintsOfBothForms(provider, parts);
   tolerateAssertionTimes(provider, sandbox);
-  if (form !== null) useTenantForm(provider, { ...parts, form });
+  if (form === null) usePortUrls(provider, parts);
+  else useTenantForm(provider, { ...parts, form });
   resolveScopes(provider, parts);
   if (parts.form === null) nameTypeOfIdTokens(provider, sandbox);
   allowLoopback(provider, sandbox);
   allowResponseTypes(provider, sandbox);
+  sendErrorsInFragment(provider);
   completeDpop(provider, sandbox);
   appendPayload(provider);
+  acceptPlainCredentials(provider, sandbox);
   limitSecretGuesses(provider, sandbox);
   limitUserCodes(provider, sandbox);
+  slowDevicesDown(provider, sandbox);
   completeAnswers(provider, parts);
   journalSessionUse(provider, parts);
   notifySignOuts(provider, parts);
@@ -61,6 +70,14 @@ export function createProvider(parts: ProviderParts): Provider {
   // This handles errors outside all routes, which would otherwise be printed.
   provider.onerror = (error: Error) => onFailure(error, '', '');
   return provider;
+}
+
+/** Returns URLs below the root of the sandbox's own port, although its requests continue below the path of the sandbox. */
+function usePortUrls(provider: Provider, parts: ProviderParts): void {
+  const { issuer } = parts;
+  if (!isAtOwnPort(parts)) return;
+  provider.OIDCContext.prototype.urlFor = (name, options) =>
+    `${issuer}${provider.pathFor(name, { ...options, mountPath: '' })}`;
 }
 
 /** Lists the claims that a provider itself supports: those of scopes, and those that requests name. */
@@ -96,14 +113,36 @@ function appendPayload(provider: Provider): void {
   };
 }
 
+/** Rejects requests to register a user, before the provider checks prompts without naming any. */
+function refuseUserCreation(): void {
+  const { prompt } = Provider.ctx?.oidc.params ?? {};
+  if (typeof prompt !== 'string' || !splitWords(prompt).includes('create')) return;
+  throw new errors.InvalidRequest(
+    'prompt=create is not supported: users are created by fixtures and by the control API',
+  );
+}
+
+/**
+ * Sends the error of a request in the fragment if it requests an ID token in the query, where no ID token may be. The
+ * provider would send it in the query.
+ */
+function sendErrorsInFragment(provider: Provider): void {
+  provider.on('authorization.error', ({ oidc: { params } }) => {
+    const { response_mode: mode, response_type: type } = params ?? {};
+    if (params === undefined || mode !== 'query' || typeof type !== 'string') return;
+    if (splitWords(type).includes('id_token')) params['response_mode'] = 'fragment';
+  });
+}
+
 /** Allows the response types of fixture clients. Registered clients use `code`. */
 function allowResponseTypes(provider: Provider, sandbox: Sandbox): void {
   const { prototype } = provider.Client;
   const { responseTypeAllowed } = prototype;
   prototype.responseTypeAllowed = function (this: Client, type): boolean {
     const known = fixtureClient(sandbox, this.clientId);
-    if (known === null) return responseTypeAllowed.call(this, type);
-    if (mayRequest(known, type)) return true;
+    const isAllowed = known === null ? responseTypeAllowed.call(this, type) : mayRequest(known, type);
+    if (isAllowed) refuseUserCreation();
+    if (isAllowed || known === null) return isAllowed;
     throw new errors.UnsupportedResponseType('the client may not request this response_type', type);
   };
 }

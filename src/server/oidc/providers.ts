@@ -46,7 +46,8 @@ export class Providers {
   readonly #options: ProvidersOptions;
   readonly #recordStores = new WeakMap<Sandbox, Promise<OidcRecordStore>>();
   readonly #followed = new WeakSet<Sandbox>();
-  readonly #mounted: Readonly<Record<AddressForm, WeakMap<Sandbox, Mounting>>> = {
+  /** Providers by form, and by the base URL of the sandbox, which differs between ports. */
+  readonly #mounted: Readonly<Record<AddressForm, WeakMap<Sandbox, Map<string, Mounting>>>> = {
     plain: new WeakMap(),
     tenant: new WeakMap(),
   };
@@ -65,12 +66,14 @@ export class Providers {
   }
 
   /**
-   * Returns the provider of a sandbox with its request handler. The issuer is the current base URL of the sandbox. A
-   * provider has the keys that were published when it was created, so each change of the keys creates another one.
+   * Returns the provider of a sandbox with its request handler. The issuer is the base URL by which the current request
+   * reached the sandbox. A provider has the keys that were published when it was created, so each change of the keys creates another one.
    */
   mounted(sandbox: Sandbox, form: AddressForm = 'plain'): Promise<MountedProvider> {
     const { tokens } = sandbox;
-    const mounted = this.#mounted[form];
+    const mounted = this.#mounted[form].get(sandbox) ?? new Map<string, Mounting>();
+    this.#mounted[form].set(sandbox, mounted);
+    const { issuer: baseUrl } = tokens;
     const issuer = form === 'plain' ? tokens.issuer : tokens.tenantIssuer;
     // The provider reads these settings only once.
     const configuredBy = JSON.stringify([
@@ -79,12 +82,12 @@ export class Providers {
       requiresDpopNonce(sandbox),
       sharesCookies(sandbox),
     ]);
-    const known = mounted.get(sandbox);
+    const known = mounted.get(baseUrl);
     if (known?.configuredBy === configuredBy) return known.made;
     const made = form === 'plain' ? this.#make(sandbox, null) : this.#makeTenantForm(sandbox);
-    mounted.set(sandbox, { configuredBy, made });
+    mounted.set(baseUrl, { configuredBy, made });
     // All waiting callers receive the failure, and the next call tries again.
-    made.catch(() => mounted.delete(sandbox));
+    made.catch(() => mounted.delete(baseUrl));
     return made;
   }
 
@@ -127,6 +130,13 @@ export class Providers {
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
     });
     return { provider, answer: provider.callback() };
+  }
+
+  /** Opens the outboxes of sandboxes, so tokens of an earlier process are delivered without waiting for a request. */
+  resumeDeliveries(sandboxes: readonly Sandbox[]): void {
+    if (this.#options.deliversLogout !== true) return;
+    // The next request that needs the records reports a failure.
+    for (const sandbox of sandboxes) this.#openRecordStore(sandbox).catch(() => undefined);
   }
 
   #openRecordStore(sandbox: Sandbox): Promise<OidcRecordStore> {

@@ -40,12 +40,14 @@ export interface RequestedScopes {
  * @param resources - resources of the sandbox, the built-in one first
  * @param client - fixture of the client. `null` for a registered client, which was given nothing
  * @param sent - words of the request
- * @see CL30
+ * @param unknownNames - effect of a name without a URI that the built-in resource does not have
+ * @see CL18, CL30
  */
 export function readScopes(
   resources: readonly TokenResource[],
   client: Client | null,
   sent: readonly string[],
+  unknownNames: 'ignored' | 'rejected',
 ): RequestedScopes {
   const words = new Set<string>();
   const found = new Set<TokenResource>();
@@ -55,6 +57,11 @@ export function readScopes(
     const read = readScope(resources, client, word);
     if (read instanceof ScopeRefused) {
       refused ??= read;
+      continue;
+    }
+    const isUnknown = read.resource === null && read.words.some((name) => !openidScopes.includes(name));
+    if (isUnknown && unknownNames === 'rejected') {
+      refused ??= unknownName(resources, word);
       continue;
     }
     if (read.resource !== null) found.add(read.resource);
@@ -129,6 +136,12 @@ export function unknownResource(resources: readonly TokenResource[], word: strin
     `"${word}" belongs to no resource of this sandbox; its resources are ${uris.join(', ')}`,
     word,
   );
+}
+
+/** Creates the error for a name that neither OpenID Connect nor the built-in resource has. */
+function unknownName([builtIn]: readonly TokenResource[], word: string): ScopeRefused {
+  const [uri = ''] = builtIn?.uris ?? [];
+  return new ScopeRefused('scope-unknown', `the resource ${uri} has no scope "${word}"`, word);
 }
 
 /** Creates the error for scopes of several resources. */

@@ -35,7 +35,7 @@ export function resourcesIn(sandbox: Sandbox): readonly TokenResource[] {
  */
 export function resolveScopes(provider: Provider, parts: ProviderParts): void {
   const { sandbox } = parts;
-  convertRequests(provider, sandbox);
+  convertRequests(provider, parts);
   keepOrderOfRequest(provider);
   for (const { prototype } of [provider.AuthorizationCode, provider.DeviceCode]) {
     const { save } = prototype;
@@ -87,14 +87,14 @@ export function refuseUnknownScopes(ctx: KoaContextWithOIDC): void {
 }
 
 /** Converts the scopes of a request once its parameters and its client are known, in either order. */
-function convertRequests(provider: Provider, sandbox: Sandbox): void {
+function convertRequests(provider: Provider, parts: ProviderParts): void {
   const { prototype } = (provider as unknown as { readonly OIDCContext: { readonly prototype: OidcContext } })
     .OIDCContext;
   const { entity } = prototype;
   const parameters = new WeakMap<OidcContext, OidcContext['params']>();
   prototype.entity = function (this: OidcContext, ...[key, value]: Parameters<typeof entity>) {
     entity.call(this, key, value);
-    if (key === 'Client') convertScopes(sandbox, this);
+    if (key === 'Client') convertScopes(parts, this);
   };
   Object.defineProperty(prototype, 'params', {
     get(this: OidcContext) {
@@ -102,18 +102,21 @@ function convertRequests(provider: Provider, sandbox: Sandbox): void {
     },
     set(this: OidcContext, params: OidcContext['params']) {
       parameters.set(this, params);
-      convertScopes(sandbox, this);
+      convertScopes(parts, this);
     },
   });
 }
 
-function convertScopes(sandbox: Sandbox, oidc: OidcContext): void {
+function convertScopes({ sandbox, form }: ProviderParts, oidc: OidcContext): void {
   const { client, params } = oidc;
   if (client === undefined || params === undefined) return;
   const sent = params['grant_type'] === 'client_credentials' ? '' : params['scope'];
   // Scopes that were converted before keep the reason why others were refused.
   if (typeof sent !== 'string' || readByContext.get(oidc)?.words.join(' ') === sent) return;
-  const read = readScopes(resourcesIn(sandbox), fixtureClient(sandbox, client.clientId), splitWords(sent));
+  const known = fixtureClient(sandbox, client.clientId);
+  // OpenID Connect Core 1.0, section 3.1.2.1, ignores unknown scopes. The tenant form rejects them (CL18).
+  const unknownNames = form === null ? 'ignored' : 'rejected';
+  const read = readScopes(resourcesIn(sandbox), known, splitWords(sent), unknownNames);
   readByContext.set(oidc, read);
   params['scope'] = read.words.length === 0 ? undefined : read.words.join(' ');
   if (read.builtInUri !== null && oidc.route !== 'token') params[writtenUriParameter] = read.builtInUri;

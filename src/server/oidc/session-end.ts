@@ -33,7 +33,7 @@ export function endPagesWithSession(provider: Provider, sandbox: Sandbox): void 
     const ended = ending.get(ctx.req);
     if (ended === undefined) return;
     await ended;
-    for (const cookie of endedSignedInCookies(sandbox.id)) ctx.append('Set-Cookie', cookie);
+    for (const cookie of endedSignedInCookies(sandbox)) ctx.append('Set-Cookie', cookie);
   });
 }
 

@@ -3,26 +3,34 @@ import { getDialect, getErrorArea } from '../../contract/directory-api/dialect.t
 import { policyFailure } from '../../contract/policy-error.ts';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { jsonMediaType } from '../../sandbox/directory-api/directory-exchange.ts';
-import type { PolicyResponse } from '../../sandbox/policy-service.ts';
+import { withoutAnnotations } from '../../sandbox/directory-api/accepted-json.ts';
+import { jsonMediaType, plainJsonMediaType } from '../../sandbox/directory-api/directory-exchange.ts';
+import { type PolicyResponse, toPolicyHeaders } from '../../sandbox/policy-service.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { createApiHeaders, preflightHeaders } from '../directory-api/api-headers.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
 
-/** Sends a response of the service with additional headers. */
-export function sendAnswer(
-  response: Response,
-  { status, bytes, etag }: PolicyResponse,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const always = { ...createApiHeaders(response.req), ETag: etag, ...headers };
+/**
+ * Sends a response of the service.
+ *
+ * @param isPlain - `true` leaves out annotations
+ */
+export function sendAnswer(response: Response, answer: PolicyResponse, isPlain: boolean): void {
+  const { status, bytes: complete } = answer;
+  const always = { ...createApiHeaders(response.req), ...toPolicyHeaders(answer) };
+  const bytes = isPlain && complete !== null ? dropAnnotations(complete) : complete;
   if (bytes === null) {
     response.writeHead(status, always).end();
     return;
   }
-  response.writeHead(status, { ...always, 'Content-Type': jsonMediaType, 'Content-Length': bytes.length });
+  const type = isPlain ? plainJsonMediaType : jsonMediaType;
+  response.writeHead(status, { ...always, 'Content-Type': type, 'Content-Length': bytes.length });
   response.end(bytes);
+}
+
+function dropAnnotations(json: Buffer): Buffer {
+  return Buffer.from(JSON.stringify(withoutAnnotations(JSON.parse(json.toString()))));
 }
 
 /** Sends the allowed methods of a path without a body. */

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
+import { acceptsPlainJson } from '../../sandbox/directory-api/accepted-json.ts';
 import { apiVersions } from '../../sandbox/directory-api/directory-exchange.ts';
 import { requireWriter } from '../../sandbox/policy-access.ts';
 import type { PolicyView } from '../../sandbox/policy-projection.ts';
@@ -52,12 +53,14 @@ function resolveOrFail(resolve: RequestHandler): RequestHandler {
 /** Returns the policy. A token that was already verified needs no asynchronous work. */
 const readPolicy: RequestHandler = (request, response) => {
   const sandbox = getSandbox(response);
-  const { 'if-none-match': ifNoneMatch } = request.headers;
+  const { 'if-none-match': ifNoneMatch, accept } = request.headers;
+  const isPlain = acceptsPlainJson(accept);
   const caller = authenticateAdministrator(request, response);
   const read = (known: Caller) =>
     sendWhenSafe(
       response,
       sandbox.policy.read(known, { query: getQuery(request), ifNoneMatch, view: getView(request, response) }),
+      isPlain,
     );
   return caller instanceof Promise ? caller.then(read) : read(caller);
 };
@@ -65,7 +68,8 @@ const readPolicy: RequestHandler = (request, response) => {
 const updatePolicy: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
   const { policy } = sandbox;
-  const { 'if-match': ifMatch, prefer } = request.headers;
+  const { 'if-match': ifMatch, prefer, accept } = request.headers;
+  const isPlain = acceptsPlainJson(accept);
   const caller = await authenticateAdministrator(request, response);
   // Access is checked before the body is read, so unauthorized callers cannot make the server read one.
   requireWriter(caller);
@@ -77,7 +81,7 @@ const updatePolicy: RequestHandler = async (request, response) => {
     view: getView(request, response),
     onRecorded: (seq) => noteRecorded(response, seq),
   });
-  sendAnswer(response, answer, answer.status === 204 ? { 'Preference-Applied': 'return=minimal' } : {});
+  sendAnswer(response, answer, isPlain);
 };
 
 const tellMethods: RequestHandler = (_request, response) => sendMethods(response, methods);
@@ -108,10 +112,10 @@ function getQuery({ originalUrl }: Request): string {
 }
 
 /** Sends a state only after the store has saved it, because data that a client has seen must survive a crash. */
-function sendWhenSafe(response: Response, answer: PolicyResponse): void | Promise<void> {
+function sendWhenSafe(response: Response, answer: PolicyResponse, isPlain: boolean): void | Promise<void> {
   const pending = getSandbox(response).settled();
-  if (pending === null) return sendAnswer(response, answer);
-  return pending.then(() => sendAnswer(response, answer));
+  if (pending === null) return sendAnswer(response, answer, isPlain);
+  return pending.then(() => sendAnswer(response, answer, isPlain));
 }
 
 function asOneHeader(value: string | readonly string[] | undefined): string | undefined {

@@ -63,8 +63,16 @@ describe('addresses', () => {
   test('DIR4: the service document lists what is served, without a token', async () => {
     const { status, body } = await server.ask('/v1.0', { headers: { authorization: '' } });
     expect([status, body['@odata.context']]).toEqual([200, `${server.url}/v1.0/$metadata`]);
-    expect(body.value).toContainEqual({ name: 'users', kind: 'EntitySet', url: 'users' });
-    expect(body.value).toContainEqual({ name: 'me', kind: 'Singleton', url: 'me' });
+    expect(body.value).toEqual([
+      { name: 'users', kind: 'EntitySet', url: 'users' },
+      { name: 'groups', kind: 'EntitySet', url: 'groups' },
+      { name: 'organization', kind: 'EntitySet', url: 'organization' },
+      { name: 'directoryRoles', kind: 'EntitySet', url: 'directoryRoles' },
+      { name: 'auditLogs', kind: 'Singleton', url: 'auditLogs' },
+      { name: 'reports', kind: 'Singleton', url: 'reports' },
+      { name: 'policies', kind: 'Singleton', url: 'policies' },
+      { name: 'me', kind: 'Singleton', url: 'me' },
+    ]);
   });
 
   test('DIR4: the metadata document describes the types in answers, without a token', async () => {
@@ -73,8 +81,44 @@ describe('addresses', () => {
     for (const name of nonEmpty(Object.keys((await server.ask('/beta/users/Ada')).body))) {
       if (!name.startsWith('@')) expect(text).toContain(`<Property Name="${name}"`);
     }
-    expect(text).toContain('<NavigationProperty Name="memberOf" Type="Collection(graph.directoryObject)"/>');
-    expect(text).not.toContain('signIns');
+  });
+
+  test.for([
+    'EntitySet Name="users" EntityType="graph.user"',
+    'Singleton Name="auditLogs" Type="graph.auditLogRoot"',
+    'Singleton Name="me" Type="graph.user"',
+    'NavigationProperty Name="memberOf" Type="Collection(graph.directoryObject)" ContainsTarget="true"',
+    'NavigationProperty Name="authentication" Type="graph.authentication" ContainsTarget="true"',
+    'NavigationProperty Name="methods" Type="Collection(graph.authenticationMethod)" ContainsTarget="true"',
+    'NavigationProperty Name="signIns" Type="Collection(graph.signIn)" ContainsTarget="true"',
+    'NavigationProperty Name="userRegistrationDetails" Type="Collection(graph.userRegistrationDetails)" ContainsTarget="true"',
+    'NavigationProperty Name="authenticationMethodConfigurations" Type="Collection(graph.authenticationMethodConfiguration)" ContainsTarget="true"',
+    'Property Name="signInPreferences" Type="graph.signInPreferences"',
+    'Property Name="policyVersion" Type="Edm.String" Nullable="false"',
+    'Property Name="jobTitle" Type="Edm.String"/',
+    'Property Name="onPremisesSyncEnabled" Type="Edm.Boolean"/',
+    'Parameter Name="bindingParameter" Type="Collection(graph.fido2AuthenticationMethod)"/',
+    'Parameter Name="includedUserRoles" Type="Edm.String" Nullable="false"/',
+    'Action Name="getMemberObjects" IsBound="true"',
+  ])('DIR4: the metadata document has <%s', async (element) => {
+    const { text } = await server.ask('/beta/$metadata', { headers: { authorization: '' } });
+    expect(text).toContain(`<${element}`);
+  });
+
+  test('DIR4: every type in the metadata document is declared once', async () => {
+    for (const version of ['v1.0', 'beta']) {
+      const { text } = await server.ask(`/${version}/$metadata`, { headers: { authorization: '' } });
+      const declared = [...text.matchAll(/<(?:EntityType|ComplexType) Name="(\w+)"/g)].map(([, name]) => name);
+      expect(declared).toEqual([...new Set(declared)]);
+      const used = [...text.matchAll(/(?:Type|EntityType)="(?:Collection\()?graph\.(\w+)/g)].map(([, name]) => name);
+      expect(nonEmpty(used).filter((name) => !declared.includes(name))).toEqual([]);
+    }
+  });
+
+  test('DIR4: the metadata document of /v1.0 lacks what only /beta has', async () => {
+    const { text } = await server.ask('/v1.0/$metadata', { headers: { authorization: '' } });
+    expect(text).toContain('Name="softwareOathMethods"');
+    expect(text).not.toContain('Name="hardwareOathMethods"');
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { directoryPermissions } from '../../../src/contract/directory-api/access.ts';
+import { getDialect } from '../../../src/contract/directory-api/dialect.ts';
 import { policyPermissions } from '../../../src/contract/policy-caller.ts';
 import { defaultSandboxId } from '../../../src/core/default-sandbox.ts';
 import { nameBasedUuid } from '../../../src/core/ids.ts';
@@ -138,6 +139,9 @@ describe('policy in the dialect entra', () => {
   test('DIR90 error codes and the time are those of the dialect', async () => {
     const answers = [
       await tool.send('/v1.0/nothing'),
+      await tool.send('/v1.0/policies/nothing'),
+      await tool.send('/v1.0/identity/conditionalAccess/policies'),
+      await tool.send(`/v1.0/${policy}?$top=1`),
       await tool.send('/v1.0/users?$top=x'),
       await tool.send('/v1.0/users/no-user'),
       await tool.send('/v1.0/users', 'POST', {}),
@@ -145,6 +149,9 @@ describe('policy in the dialect entra', () => {
     ];
     expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual([
       [400, 'BadRequest'],
+      [400, 'BadRequest'],
+      [400, 'BadRequest'],
+      [400, 'badRequest'],
       [400, 'Request_UnsupportedQuery'],
       [404, 'Request_ResourceNotFound'],
       [405, 'Request_BadRequest'],
@@ -191,6 +198,10 @@ test('DIR92 DIR93 the same sandbox in two dialects differs in names alone, and s
   const seed = await read();
   expect([sandbox.directory.tenantVersion(), sandbox.directory.tenant()]).toEqual([version, etag]);
   const further = new Set(['X509Certificate', 'QRCodePin', 'VerifiableCredentials']);
+  // The public service also returns these properties of groups and roles, which have no value here.
+  const { groupProperties: group, roleProperties: role } = getDialect({ dialect: 'entra', authenticatorWireName: '' })
+    .data.shownProperties;
+  const withoutValue = new Set([...(group?.always ?? []), ...(role?.always ?? [])]);
   const toSeed = (text: string): unknown => {
     const plain = text
       .replaceAll('microsoft.graph.', 'graph.')
@@ -199,6 +210,7 @@ test('DIR92 DIR93 the same sandbox in two dialects differs in names alone, and s
     return JSON.parse(plain, (key, value: unknown) => {
       if (key === '@odata.context' || key === 'includeTargets@odata.context' || key === 'reconfirmationInDays')
         return undefined;
+      if (withoutValue.has(key) && (value === null || (Array.isArray(value) && value.length === 0))) return undefined;
       return key === 'authenticationMethodConfigurations'
         ? (value as readonly { id: string }[]).filter(({ id }) => !further.has(id))
         : value;
@@ -304,7 +316,7 @@ describe('DIR3 sandbox with a port of its own', () => {
     const page = await fetch(`${root}/sign-in`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     const discovery = await fetch(`${root}/.well-known/openid-configuration`);
-    expect(((await discovery.json()) as { issuer: string }).issuer).toContain('/s/lab');
+    expect(((await discovery.json()) as { issuer: string }).issuer).toBe(root);
     expect((await fetch(`${root}/_control/v1/sandboxes/lab`)).status).toBe(200);
     expect((await fetch(`${root}/common/v2.0/.well-known/openid-configuration`)).status).toBe(200);
   });

@@ -252,11 +252,21 @@ describe('access', () => {
     ['/v1.0/directoryRoles', ['RoleManagement.Read.Directory', 'Directory.Read.All']],
   ];
 
+  /** Permissions to write, each of which includes that to read. */
+  const writes = new Map([
+    ['User.ReadWrite.All', 'User.Read.All'],
+    ['GroupMember.ReadWrite.All', 'GroupMember.Read.All'],
+    ['Group.ReadWrite.All', 'Group.Read.All'],
+    ['Organization.ReadWrite.All', 'Organization.Read.All'],
+    ['RoleManagement.ReadWrite.Directory', 'RoleManagement.Read.Directory'],
+    ['Directory.ReadWrite.All', 'Directory.Read.All'],
+  ]);
+
   test.for(cases)('access-denied: %s needs one of %j, and any one suffices', async ([path, permissions]) => {
     for (const permission of nonEmpty(directoryPermissions)) {
       const authorization = `Bearer ${await server.token({ app: 'test', permissions: [permission] })}`;
       const { status, body } = await server.ask(path, { headers: { authorization } });
-      const isAllowed = permissions.includes(permission);
+      const isAllowed = permissions.includes(writes.get(permission) ?? permission);
       expect([permission, status]).toEqual([permission, isAllowed ? 200 : 403]);
       if (!isAllowed) {
         expect(body.error?.code).toBe('accessDenied');
@@ -265,14 +275,17 @@ describe('access', () => {
     }
   });
 
-  test('a delegated token of a user reads that user with less, and no other one', async () => {
-    const authorization = `Bearer ${await server.token({ user: 'ada', permissions: ['User.Read'] })}`;
-    const ask = async (path: string) => (await server.ask(path, { headers: { authorization } })).status;
-    expect(await ask('/v1.0/me')).toBe(200);
-    expect(await ask('/v1.0/users/ADA@example.test')).toBe(200);
-    expect(await ask('/v1.0/users/bob')).toBe(403);
-    expect(await ask('/v1.0/users')).toBe(403);
-  });
+  test.for(['User.Read', 'User.ReadWrite'])(
+    'a delegated token with %s reads its user, and no other one',
+    async (own) => {
+      const authorization = `Bearer ${await server.token({ user: 'ada', permissions: [own] })}`;
+      const ask = async (path: string) => (await server.ask(path, { headers: { authorization } })).status;
+      expect(await ask('/v1.0/me')).toBe(200);
+      expect(await ask('/v1.0/users/ADA@example.test')).toBe(200);
+      expect(await ask('/v1.0/users/bob')).toBe(403);
+      expect(await ask('/v1.0/users')).toBe(403);
+    },
+  );
 
   test('unauthenticated: no token and a foreign token are 401, before the options are read', async () => {
     for (const authorization of ['', 'Bearer x.y.z']) {

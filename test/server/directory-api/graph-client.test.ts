@@ -77,21 +77,59 @@ const publicProperties = {
   ),
   group: createProperties<Group>().are(
     'id',
+    'deletedDateTime',
+    'classification',
     'createdDateTime',
     'description',
     'displayName',
+    'expirationDateTime',
     'groupTypes',
+    'isAssignableToRole',
+    'mail',
     'mailEnabled',
     'mailNickname',
+    'membershipRule',
+    'membershipRuleProcessingState',
+    'onPremisesDomainName',
+    'onPremisesLastSyncDateTime',
+    'onPremisesNetBiosName',
+    'onPremisesProvisioningErrors',
+    'onPremisesSamAccountName',
+    'onPremisesSecurityIdentifier',
+    'onPremisesSyncEnabled',
+    'preferredDataLocation',
+    'preferredLanguage',
+    'proxyAddresses',
+    'renewedDateTime',
     'securityEnabled',
+    'securityIdentifier',
+    'theme',
     'visibility',
   ),
   tenant: createProperties<Tenant>().are(
     'id',
     'assignedPlans',
+    'businessPhones',
+    'city',
+    'country',
     'countryLetterCode',
     'createdDateTime',
+    'defaultUsageLocation',
+    'deletedDateTime',
     'displayName',
+    'marketingNotificationEmails',
+    'onPremisesLastSyncDateTime',
+    'onPremisesSyncEnabled',
+    'partnerTenantType',
+    'postalCode',
+    'preferredLanguage',
+    'privacyProfile',
+    'provisionedPlans',
+    'securityComplianceNotificationMails',
+    'securityComplianceNotificationPhones',
+    'state',
+    'street',
+    'technicalNotificationMails',
     'tenantType',
     'verifiedDomains',
   ),
@@ -143,6 +181,12 @@ const publicProperties = {
     'includeTargets',
   ),
 } as const;
+
+/** Properties in the examples of the public reference that the public types lack. */
+const furtherProperties = {
+  group: ['resourceBehaviorOptions', 'resourceProvisioningOptions'],
+  tenant: ['directorySizeQuota', 'isMultipleDataLocationsForServicesEnabled'],
+};
 
 describe('the public JavaScript client against the dialect entra', () => {
   let server: DirectoryServer;
@@ -243,8 +287,12 @@ describe('the public JavaScript client against the dialect entra', () => {
     const [user] = (await client.api('/users').top(1).get()).value as User[];
     expect(listNames(user ?? {}).toSorted()).toEqual(publicProperties.user.toSorted());
     const [group] = (await client.api('/groups').get()).value as Group[];
-    expect(listNames(group ?? {}).toSorted()).toEqual(publicProperties.group.toSorted());
+    expect(listNames(group ?? {}).toSorted()).toEqual(
+      [...publicProperties.group, ...furtherProperties.group].toSorted(),
+    );
     const [tenant] = (await client.api('/organization').get()).value as Tenant[];
-    expect(listNames(tenant ?? {}).toSorted()).toEqual(publicProperties.tenant.toSorted());
+    expect(listNames(tenant ?? {}).toSorted()).toEqual(
+      [...publicProperties.tenant, ...furtherProperties.tenant].toSorted(),
+    );
   });
 });

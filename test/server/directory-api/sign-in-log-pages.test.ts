@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startMs } from '../../journal/signing-in.ts';
+import { nonEmpty } from '../../non-empty.ts';
 import { SignInLog, signInsPath } from './sign-in-log-server.ts';
 
 const log = new SignInLog();
@@ -74,6 +75,82 @@ describe('pages', () => {
     expect(await log.rows()).toEqual([]);
     await log.signIn({ ssoSession: true });
     expect(await log.rows()).toHaveLength(1);
+  });
+
+  test.each(['facts', 'guid'])(
+    'DIR70: a row of either log is found by its id alone, with ids as %s',
+    async (wireIds) => {
+      await log.server.sandbox.directory.patchSettings({ directory: { wireIds, signInRows: 'real' } }, 'control-api');
+      await log.signIn({ registeredThisSession: true });
+      await log.server.sandbox.directory.patchUser('ada', { displayName: 'Renamed' });
+      await log.server.sandbox.directory.removeUser('guest');
+      for (const path of [signInsPath, '/beta/auditLogs/directoryAudits']) {
+        const { body } = await log.server.ask(path);
+        const rows = body.value ?? [];
+        expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+        for (const row of nonEmpty(rows)) {
+          const { status, body: one } = await log.server.ask(`${path}/${String(row['id']).toUpperCase()}`);
+          const { '@odata.context': _context, ...found } = one;
+          expect([status, found]).toEqual([200, row]);
+        }
+        const [first = {}] = rows;
+        for (const unknown of [
+          's99999',
+          'a99999',
+          `${String(first['id'])}0`,
+          '%20',
+          '00000000-0000-0000-0000-000000000000',
+        ]) {
+          expect((await log.server.ask(`${path}/${unknown}`)).status).toBe(404);
+        }
+      }
+      // Rows that the log does not show any more are not found either.
+      const [row = {}] = await log.rows();
+      await log.server.sandbox.clock.advance({ days: 31 });
+      expect((await log.server.ask(`${signInsPath}/${String(row['id'])}`)).status).toBe(404);
+    },
+  );
+
+  test.each(['asc', 'desc'])('DIR23: rows of one instant are on one page each, %s', async (order) => {
+    for (let index = 0; index < 40; index += 1) {
+      await log.signIn({ ssoSession: true, registeredThisSession: index % 3 === 0 });
+    }
+    const query = `?$orderby=createdDateTime ${order}`;
+    const [whole = []] = await follow(query);
+    expect(new Set(whole).size).toBe(12 + 54);
+    expect((await follow(`${query}&$top=7`)).flat()).toEqual(whole);
+  });
+
+  test('DIR23: tokens that were changed are rejected, and the error repeats nothing of them', async () => {
+    const link = String((await log.server.ask(`${signInsPath}?$top=2`)).body['@odata.nextLink']);
+    const token = new URL(link).searchParams.get('$skiptoken') ?? '';
+    const [seq = '', atMs = '', index = '', proof = ''] = token.split('.');
+    const last = `${seq}.${atMs}.${index}`;
+    for (const changed of [
+      `${seq}.${atMs}.${Number.parseInt(index, 36) - 1}.${proof}`,
+      `zzzzz.${atMs}.${index}.${proof}`,
+      `${seq}.-${atMs}.${index}.${proof}`,
+      `${last}.${proof}.${proof}`,
+      `${last}.${proof}x`,
+      `${last}.${proof.slice(0, -1)}`,
+      `${last}.${proof.slice(1)}${proof.slice(0, 1)}`,
+      last,
+      proof,
+      '',
+      '.',
+      '...',
+      'a'.repeat(4_000),
+      `${'1.'.repeat(2_000)}x`,
+      "'; DROP TABLE rows--",
+    ]) {
+      const { status, body, text } = await log.server.ask(
+        `${signInsPath}?$top=2&$skiptoken=${encodeURIComponent(changed)}`,
+      );
+      expect([status, body.error?.code]).toEqual([400, 'badRequest']);
+      expect(text.includes(proof.slice(0, 20)) || (changed.length > 3 && text.includes(changed))).toBe(false);
+      expect(text.length).toBeLessThan(700);
+    }
+    expect((await log.server.ask(link)).status).toBe(200);
   });
 
   test('DIR30: preferred page sizes and annotations are applied and named', async () => {

@@ -70,7 +70,7 @@ class Visitor {
   }
 }
 
-it.each(['default', 'demo'])('Auth.js signs in a user of sandbox %s by its provider for tenants (CL88)', async (id) => {
+it.each(['default', 'demo'])('CL88: Auth.js signs in a user of sandbox %s by its provider for tenants', async (id) => {
   const server = await secureTenant({ id });
   const origin = await startApplication(server);
   const visitor = new Visitor(origin);

@@ -28,7 +28,7 @@ describe('discovery document', () => {
     expect(again).toEqual({ keys });
   });
 
-  it('lists no client authentication method that no client uses', async () => {
+  it('CL40: lists no client authentication method that no client uses', async () => {
     const { issuer } = await oidcServer();
     const {
       token_endpoint_auth_methods_supported: methods,
@@ -38,7 +38,7 @@ describe('discovery document', () => {
     expect(algorithms).toEqual(['RS256', 'PS256', 'ES256']);
   });
 
-  it('lists client_secret_jwt and HS256 once a client of the fixture uses them', async () => {
+  it('CL40: lists client_secret_jwt and HS256 once a client of the fixture uses them', async () => {
     const { issuer } = await oidcServer({
       clients: [{ id: 'job', kind: 'service', secret, authMethods: ['client_secret_jwt'], appRoles }],
     });
@@ -132,7 +132,7 @@ describe('client authentication is limited to the method in the fixture', () => 
     },
   );
 
-  it('an assertion is valid once, for this server, within its lifetime, and only with the key of the client', async () => {
+  it('CL41: an assertion is valid once, for this server, within its lifetime, and only with the key of the client', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const foreign = await generateKeyPair('ES256');
     const jwks = { keys: [await exportJWK(publicKey)] };

@@ -30,7 +30,7 @@ const post = (url: string, origin: string | undefined, body: Record<string, stri
     body: new URLSearchParams(body),
   });
 
-describe.each([['default'], ['other']])('cross-origin requests, sandbox %s', (id) => {
+describe.each([['default'], ['other']])('CL60: cross-origin requests, sandbox %s', (id) => {
   it.each(open)(
     '%s: pages of any origin may read it, with or without cookies, and requests without an origin are accepted',
     async (path) => {
@@ -172,7 +172,7 @@ it('a dynamically registered client has the origins of its redirect URIs', async
   expect(getCors(await ask('spa'))).toEqual(refused);
 });
 
-describe('preflights', () => {
+describe('CL60: preflights', () => {
   const preflight = (url: string, origin: string, headers: string) =>
     fetch(url, {
       method: 'OPTIONS',
@@ -193,6 +193,22 @@ describe('preflights', () => {
       'authorization, content-type, dpop, x-client-sku, client-request-id',
     );
     expect(response.headers.get('access-control-max-age')).toBe('600');
+  });
+
+  it('CL60: a page may send the header by which its library names itself', async () => {
+    const { issuer } = await oidcServer({ clients });
+    const named = ['X-Acme-User-Agent', 'x-acme-user-agent-extended'];
+    const other = [
+      'x-acme-agent',
+      'x-user-agent-',
+      'user-agents',
+      'x--user-agent',
+      `x-acme-user-agent-${'a'.repeat(65)}`,
+    ];
+    for (const path of ['/oauth2/token', '/.well-known/openid-configuration']) {
+      const response = await preflight(`${issuer}${path}`, 'https://spa.example', [...other, ...named].join(', '));
+      expect(response.headers.get('access-control-allow-headers')).toBe(named.join(', '));
+    }
   });
 
   it('a preflight from an origin of no client returns 204 without CORS headers', async () => {

@@ -49,7 +49,7 @@ async function signIn(browser: ReturnType<typeof appBrowser>, page: DisplayedPag
   return browser.press(proved, 'Verify', { Code: '123456' });
 }
 
-describe('device authorization grant (CL35)', () => {
+describe('CL35: device authorization grant', () => {
   it('signs in a device in another browser, and the sign-in is evaluated and recorded', async () => {
     const { begin, poll, sandbox } = await deviceServer();
     const device = await begin();

@@ -10,7 +10,9 @@ const clients = [
   { id: 'nightly', kind: 'service', secret: 'test data too', appRoles: ['Policy.Read.All'], dpop: 'required' },
   { id: 'bound', kind: 'public', redirectUris: [application], dpop: 'required' },
 ];
-const clock = { nowMs: Date.now(), running: true };
+
+/** Returns a clock that shows the time of the machine, by which the libraries date their proofs. */
+const currentClock = () => ({ nowMs: Date.now(), running: true });
 
 interface Declared {
   readonly tokens: { readonly token_type: string };
@@ -22,15 +24,15 @@ describe.each([[false], [true]])('CL42: the guide, dpopNonce %s', (dpopNonce) =>
     ['openid-client', 'getDPoPHandle'],
     ['oauth4webapi', 'repeatWithNonce'],
   ])('%s gets a bound token and reads the policy', async (_library, text) => {
-    const { issuer } = await oidcServer({ clients, clock, settings: { identity: { dpopNonce } } });
+    const { issuer } = await oidcServer({ clients, clock: currentClock(), settings: { identity: { dpopNonce } } });
     const modules = { 'openid-client': client, oauth4webapi: oauth };
     const values = { 'http://localhost:4700': issuer };
-    const { tokens, policy } = await runGuide<Declared>('docs/how-to/applications.md', text, modules, values);
+    const { tokens, policy } = await runGuide<Declared>('docs/how-to/service-clients.md', text, modules, values);
     expect([tokens.token_type, policy.status]).toEqual(['dpop', 200]);
   });
 
   it('CL12: openid-client uses DPoP at the addresses of a tenant', async () => {
-    const server = await tenantServer({ clients, clock, settings: { identity: { dpopNonce } } });
+    const server = await tenantServer({ clients, clock: currentClock(), settings: { identity: { dpopNonce } } });
     const authority = `${server.at()}/v2.0`;
     const party = await RelyingParty.discover(authority, {
       id: 'bound',
@@ -56,7 +58,11 @@ describe.each([[false], [true]])('CL42: the guide, dpopNonce %s', (dpopNonce) =>
   it.each([tenantId, tenantDomain, 'common'])(
     'CL12: oauth4webapi uses DPoP at the token address of the tenant %s',
     async (tenant) => {
-      const { serverUrl, at } = await tenantServer({ clients, clock, settings: { identity: { dpopNonce } } });
+      const { serverUrl, at } = await tenantServer({
+        clients,
+        clock: currentClock(),
+        settings: { identity: { dpopNonce } },
+      });
       const server = { issuer: `${at()}/v2.0`, token_endpoint: `${at(tenant)}/oauth2/v2.0/token` };
       const app: oauth.Client = { client_id: 'nightly' };
       const secret = oauth.ClientSecretPost('test data too');

@@ -1,6 +1,8 @@
 import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { describe, expect, it } from 'vitest';
+import { keyRotationsMax } from '../../../src/core/limits.ts';
+import { nonEmpty } from '../../non-empty.ts';
 import { type OidcServer, oidcServer, startMs } from './oidc-server.ts';
 import { appBrowser, RelyingParty } from './relying-party.ts';
 
@@ -159,6 +161,24 @@ describe('keys of a sandbox', () => {
     expect(await listIds(server.issuer)).toEqual([first]);
     await rotate(server);
     expect(ids).not.toContain((await listIds(server.issuer))[0]);
+  });
+
+  it('CL51 the number of stored keys is limited, the first one stays for a reset, and published ones stay', async () => {
+    const { sandbox } = await oidcServer();
+    const { tokens, recorder } = sandbox;
+    const first = await tokens.keys.key('ES256');
+    for (let count = 0; count < keyRotationsMax + 5; count += 1) {
+      await tokens.rotateKeys('ES256');
+      await tokens.keys.key('ES256');
+    }
+    const stored = await recorder.store.keptUnder(sandbox.id, 'token-signing-key-');
+    const ofAlgorithm = [...stored.keys()].filter((name) => /-\d+\.\d+$/.test(name) && !name.includes('rs256'));
+    expect(ofAlgorithm).toHaveLength(keyRotationsMax);
+    expect(recorder.state().keyRotations).toHaveLength(keyRotationsMax);
+    const published = await tokens.keys.published();
+    expect(published.length).toBeGreaterThan(20);
+    for (const { key } of nonEmpty(published)) expect((await tokens.keys.find(key.id))?.id).toBe(key.id);
+    expect(await recorder.store.kept(sandbox.id, 'token-signing-key')).toContain(first.publicJwk.x);
   });
 
   it('CL51 jwksMaxAgeSeconds sets how long clients may cache the keys; the default is 0', async () => {

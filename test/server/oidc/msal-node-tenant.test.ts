@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfidentialClientApplication, PublicClientApplication } from '@azure/msal-node';
 import * as msal from '@azure/msal-node';
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../journal/temporary-folder.ts';
+import { nonEmpty } from '../../non-empty.ts';
 import { makeClientCertificate } from './client-certificate.ts';
 import { runGuide } from './guide-code.ts';
 import { answerAt, application } from './relying-party.ts';
@@ -136,7 +138,7 @@ it('msal-node gets a token of the application with a secret, and a wrong secret 
   });
 });
 
-it('msal-node gets a token of the application with a certificate (CL41)', async () => {
+it('CL41: msal-node gets a token of the application with a certificate', async () => {
   const folder = temporaryFolder();
   const { certificate, privateKey } = await makeClientCertificate();
   writeFileSync(join(folder, 'nightly.pem'), certificate);
@@ -154,7 +156,29 @@ it('msal-node gets a token of the application with a certificate (CL41)', async 
   const request = { scopes: [`${server.issuer}/.default`] };
   const result = await service.acquireTokenByClientCredential(request);
   expect(await readPolicyStatus(server, result?.accessToken)).toBe(200);
+  expect(result?.scopes).toEqual(['Policy.Read.All']);
   // The library sends the same assertion until it expires.
   const again = await service.acquireTokenByClientCredential({ ...request, skipCache: true });
   expect(await readPolicyStatus(server, again?.accessToken)).toBe(200);
+});
+
+it('CL33: msal-node with its cache gets the permissions by name, and the next token from the server', async () => {
+  const clients = [{ ...nightly, secret: 'test data, never a real secret' }];
+  const server = await secureTenant({ settings, clients });
+  type Declared = { readonly service: ConfidentialClientApplication };
+  const { service } = await runGuide<Declared>(guide, "clientSecret: 'test data", modules, server.values);
+  const request = { scopes: [`${server.issuer}/.default`] };
+  const results = [
+    await service.acquireTokenByClientCredential(request),
+    await service.acquireTokenByClientCredential(request),
+  ];
+  // The library looks for `.default` in its cache, and the response lists the permissions that it stands for (CL32).
+  expect(results.map((result) => [result?.fromCache, result?.scopes])).toEqual([
+    [false, ['Policy.Read.All']],
+    [false, ['Policy.Read.All']],
+  ]);
+  for (const result of nonEmpty(results)) {
+    expect(decodeJwt(result?.accessToken ?? '')).toMatchObject({ roles: ['Policy.Read.All'] });
+    expect(await readPolicyStatus(server, result?.accessToken)).toBe(200);
+  }
 });

@@ -14,6 +14,8 @@ export interface OidcServer {
   /** Base URL of the sandbox, which is its issuer. */
   readonly issuer: string;
   readonly serverUrl: string;
+  /** Base URL of the sandbox's own port, if it has one. */
+  readonly portUrl: string;
   readonly faults: readonly Fault[];
   readonly findings: readonly Finding[];
   close(): Promise<void>;
@@ -25,6 +27,8 @@ interface ServerSetup extends SandboxInput {
   readonly port?: number;
   readonly tls?: ServerOptions['tls'];
   readonly deliversLogout?: boolean;
+  /** `true` gives the sandbox a port of its own. */
+  readonly hasOwnPort?: boolean;
 }
 
 /** 2026-03-04T05:06:07.000Z. */
@@ -38,7 +42,15 @@ const quietTenant = { campaign: { state: 'disabled' } };
  * test.
  */
 export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
-  const { id = defaultSandboxId, store = inMemory(), port = 0, tls, deliversLogout, ...input } = setup;
+  const {
+    id = defaultSandboxId,
+    store = inMemory(),
+    port = 0,
+    tls,
+    deliversLogout,
+    hasOwnPort = false,
+    ...input
+  } = setup;
   const sandboxes = await Sandboxes.open(store);
   if (!sandboxes.has(id)) {
     await sandboxes.create(
@@ -58,6 +70,7 @@ export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
     port,
     tls,
     deliversLogout,
+    boundPorts: hasOwnPort ? [{ sandboxId: id, port: 0 }] : [],
     onFault: (fault) => faults.push(fault),
     onFinding: (finding) => findings.push(finding),
   });
@@ -70,5 +83,15 @@ export async function oidcServer(setup: ServerSetup = {}): Promise<OidcServer> {
   };
   onTestFinished(close);
   const sandbox = sandboxes.get(id);
-  return { sandboxes, sandbox, issuer: sandbox.tokens.issuer, serverUrl: server.baseUrl, faults, findings, close };
+  const portUrl = server.boundUrls[0]?.baseUrl ?? '';
+  return {
+    sandboxes,
+    sandbox,
+    issuer: sandbox.tokens.issuer,
+    serverUrl: server.baseUrl,
+    portUrl,
+    faults,
+    findings,
+    close,
+  };
 }

@@ -22,6 +22,16 @@ describe('authorization requests that return an error page and never redirect', 
     await refused(({ searchParams }) => searchParams.set('client_id', 'nobody'), 'client-not-found');
   });
 
+  it('client-not-found: the page lists the clients, suggests the nearest one, and escapes what was sent', async () => {
+    const clients = [{ id: 'shop', kind: 'public', anyLoopbackRedirect: true }];
+    const { issuer } = await oidcServer({ clients });
+    const load = (id: string) => appBrowser().load(`${issuer}/oauth2/authorize?client_id=${encodeURIComponent(id)}`);
+    expect((await load('shpo')).text).toContain('did you mean &#34;shop&#34;? Its clients are shop.');
+    const hostile = (await load('<script>alert(1)</script>')).text;
+    expect(hostile).toContain('Its clients are shop.');
+    expect(hostile).not.toContain('<script>alert');
+  });
+
   it.each([
     'https://evil.example/callback',
     'http://localhost.evil.example/',

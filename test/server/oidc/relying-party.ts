@@ -6,9 +6,6 @@ import { startMs } from './oidc-server.ts';
 /** Redirect URI of the test application. No server listens there. */
 export const application = 'http://localhost:9/callback';
 
-/** Real time in milliseconds, which clients use by default. */
-const realMs = Date.now();
-
 interface PartySetup {
   readonly id?: string;
   readonly secret?: string;
@@ -36,7 +33,7 @@ export class RelyingParty {
 
   static async discover(issuer: string, setup: PartySetup = {}): Promise<RelyingParty> {
     const { id = 'test-public', secret, metadata = {}, nowMs = startMs, redirectUri = application } = setup;
-    const clockSkew = Math.round((nowMs - realMs) / 1000);
+    const clockSkew = Math.round((nowMs - Date.now()) / 1000);
     const authentication = secret === undefined ? client.None() : client.ClientSecretBasic(secret);
     const config = await client.discovery(
       new URL(issuer),

@@ -6,6 +6,7 @@ import type { SandboxInput } from '../../../src/sandbox/sandbox.ts';
 import { ApplicationBrowser } from './application-browser.ts';
 import { oidcServer } from './oidc-server.ts';
 import { answerAt, RelyingParty } from './relying-party.ts';
+import { readJson } from './tenant-server.ts';
 
 const redirectUri = 'http://shop.internal/callback';
 const secret = 'a secret of a test';
@@ -22,7 +23,7 @@ function shopBrowser() {
 
 const discoverShop = (issuer: string) => RelyingParty.discover(issuer, { id: 'shop', secret, redirectUri });
 
-describe('response types of the authorization endpoint (CL20 to CL23)', () => {
+describe('CL20, CL21, CL22, CL23: response types of the authorization endpoint', () => {
   it.each(['code id_token', 'id_token code'])(
     '%s: the fragment has a code and an ID token with its hash, and both tokens name the same user',
     async (responseType) => {
@@ -56,11 +57,26 @@ describe('response types of the authorization endpoint (CL20 to CL23)', () => {
     const party = await discoverShop(issuer);
     const request = await party.ask({ response_type: 'id_token', response_mode: 'form_post' });
     const shown = await shopBrowser().signIn(request.url);
-    expect(shown.page?.name).toBe('hand-over');
+    expect([shown.status, shown.page?.name]).toEqual([200, 'hand-over']);
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('content-security-policy')).toContain("form-action 'self' http://shop.internal;");
     expect(shown.text).toContain(`action="${redirectUri}"`);
     expect(shown.text).toMatch(/name="id_token" value="[\w.-]+"/);
+  });
+
+  it('CL23: the page that submits an error has the status of any other such page', async () => {
+    const { issuer } = await serverFor({ responseTypes: ['code'] });
+    const party = await discoverShop(issuer);
+    for (const parameters of [{ prompt: 'create' }, { prompt: 'none' }, { response_type: 'id_token' }]) {
+      const { url } = await party.ask({ ...parameters, response_mode: 'form_post' });
+      const shown = await shopBrowser().load(url);
+      expect([shown.status, shown.page?.name, shown.headers.get('cache-control')]).toEqual([
+        200,
+        'hand-over',
+        'no-store',
+      ]);
+      expect(shown.text).toMatch(/name="error" value="[a-z_]+"/);
+    }
   });
 
   it.each([
@@ -85,6 +101,29 @@ describe('response types of the authorization endpoint (CL20 to CL23)', () => {
     expect(answerAt(shown)).toMatchObject({ error, iss: issuer });
   });
 
+  it('CL21: the error of an ID token in the query is in the fragment', async () => {
+    const { issuer } = await serverFor({ responseTypes: ['code', 'id_token', 'code id_token'] });
+    const party = await discoverShop(issuer);
+    for (const type of ['id_token', 'code id_token']) {
+      const { url } = await party.ask({ response_type: type, response_mode: 'query' });
+      const { search, hash } = new URL((await shopBrowser().load(url)).address);
+      expect([search, hash]).toEqual(['', expect.stringContaining('error=invalid_request')]);
+    }
+    const { url } = await party.ask({ response_mode: 'query', prompt: 'create' });
+    expect(new URL((await shopBrowser().load(url)).address).search).toContain('error=invalid_request');
+  });
+
+  it('CL24: discovery lists the prompts, and a request to create a user is rejected with the reason', async () => {
+    const { issuer } = await serverFor({});
+    const { body } = await readJson(`${issuer}/.well-known/openid-configuration`);
+    expect(body['prompt_values_supported']).toEqual(['none', 'login', 'consent', 'select_account']);
+    const { url } = await (await discoverShop(issuer)).ask({ prompt: 'create' });
+    expect(answerAt(await shopBrowser().load(url))).toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('users are created by fixtures and by the control API'),
+    });
+  });
+
   it('discovery lists the response types and grants that any client can use, and no other', async () => {
     const metadata = async (keys: object): Promise<Record<string, unknown>> => {
       const { issuer } = await serverFor(keys);
@@ -101,7 +140,7 @@ describe('response types of the authorization endpoint (CL20 to CL23)', () => {
   });
 });
 
-describe('requests by POST and pushed requests (CL6, CL26)', () => {
+describe('CL6, CL26: requests by POST and pushed requests', () => {
   it('authorize and end_session accept the parameters as a form', async () => {
     const { issuer } = await oidcServer();
     const { url } = await (await RelyingParty.discover(issuer)).ask();

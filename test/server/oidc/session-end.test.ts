@@ -3,6 +3,7 @@ import { SqliteStore } from '../../../src/journal/stores/sqlite.store.ts';
 import { temporaryFolder } from '../../journal/temporary-folder.ts';
 import { type OidcServer, oidcServer } from './oidc-server.ts';
 import { appBrowser, RelyingParty } from './relying-party.ts';
+import { signOutAt, tenantId, tenantServer } from './tenant-server.ts';
 
 type Browser = ReturnType<typeof appBrowser>;
 
@@ -66,6 +67,38 @@ it('068: a sign-out also ends a sign-in without an application', async () => {
   expect(await securityInfo(server, browser)).toBe('security-info-list');
   await signOut(server, browser);
   expect([await securityInfo(server, browser), await statusWith(server, copy)]).toEqual(['name', 303]);
+});
+
+describe.each(['default', 'other'])('sandbox %s with a port of its own', (id) => {
+  it('068: a sign-out at the port ends a sign-in at the port, with and without an application', async () => {
+    const server = await tenantServer({ id, hasOwnPort: true });
+    for (const isAtApplication of [true, false]) {
+      const atPort = { ...server, issuer: server.portUrl };
+      const browser = appBrowser();
+      if (isAtApplication) await signedIn(atPort, browser);
+      else await browser.signIn(`${server.portUrl}/sign-in`);
+      expect(await securityInfo(atPort, browser)).toBe('security-info-list');
+      const copy = browser.jar.getCookieStringSync(
+        `${server.portUrl}${id === 'default' ? '' : `/s/${id}`}/security-info`,
+      );
+      expect(await statusWith(atPort, copy)).toBe(200);
+      await signOut(atPort, browser);
+      expect([await securityInfo(atPort, browser), await statusWith(atPort, copy)]).toEqual(['name', 303]);
+    }
+  });
+
+  it('068: a sign-out by the tenant form ends a sign-in without an application, at every port', async () => {
+    const server = await tenantServer({ id, hasOwnPort: true });
+    for (const baseUrl of [server.issuer, server.portUrl]) {
+      const here = { ...server, issuer: baseUrl };
+      const browser = appBrowser();
+      await browser.signIn(`${baseUrl}/sign-in`);
+      expect(await securityInfo(here, browser)).toBe('security-info-list');
+      const { origin } = new URL(baseUrl);
+      expect((await signOutAt(`${origin}/${tenantId}/oauth2/v2.0/logout`, browser)).page?.name).toBe('signed-out');
+      expect(await securityInfo(here, browser)).toBe('name');
+    }
+  });
 });
 
 it('068: signing out of only one application, or in another browser, does not end it', async () => {

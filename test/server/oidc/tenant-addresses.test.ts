@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { importX509, jwtVerify } from 'jose';
+import { decodeProtectedHeader, importX509, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { parseTenantAddress } from '../../../src/server/oidc/tenant-form/tenant-addresses.ts';
 import { nonEmpty } from '../../non-empty.ts';
@@ -113,7 +113,7 @@ describe('addresses of the first version and of other protocols', () => {
   });
 });
 
-describe('discovery (CL10)', () => {
+describe('CL10: discovery', () => {
   it.each([
     [tenantId, tenantId, tenantId],
     [tenantDomain, tenantId, tenantId],
@@ -180,7 +180,7 @@ describe('discovery (CL10)', () => {
   );
 });
 
-describe('keys (CL15)', () => {
+describe('CL15: keys', () => {
   it('are RSA keys with the certificate by which tokens verify', async () => {
     const { at, serverUrl } = await tenantServer();
     const { body } = await readJson(`${at()}/discovery/v2.0/keys`);
@@ -204,9 +204,26 @@ describe('keys (CL15)', () => {
     const again = await readJson(`${at('common')}/discovery/keys`);
     expect(again.body['keys']).toEqual(keys);
   });
+
+  it('are found by each name in the header of a token: kid and x5t', async () => {
+    const { at } = await tenantServer();
+    const { body: tokens } = await signInAt(at());
+    const { body } = await readJson(`${at()}/discovery/v2.0/keys`);
+    const keys = body['keys'] as readonly Record<string, unknown>[];
+    const ids = nonEmpty(keys).map(({ kid }) => kid);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const name of ['id_token', 'access_token']) {
+      const { kid, x5t } = decodeProtectedHeader(String(tokens[name]));
+      const named = [kid, x5t].map((id) => keys.find((key) => key['kid'] === id));
+      expect(named.map((key) => [key?.['n'], key?.['x5t']])).toEqual([
+        [keys[0]?.['n'], x5t],
+        [keys[0]?.['n'], x5t],
+      ]);
+    }
+  });
 });
 
-describe('instance discovery (CL16)', () => {
+describe('CL16: instance discovery', () => {
   const path = (parameters: Readonly<Record<string, string>>) =>
     `/discovery/instance?${new URLSearchParams({ 'api-version': '1.1', ...parameters })}`;
 

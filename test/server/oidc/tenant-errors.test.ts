@@ -111,6 +111,11 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
     refused(400, 'invalid_scope', 1002012),
   ],
   [
+    'scope of no resource, where one is needed',
+    atToken({ ...own, client_id: 'site', client_secret: 'secret', scope: 'openid .default' }),
+    refused(400, 'invalid_scope', 700023),
+  ],
+  [
     'two resources',
     async (server) => {
       const token = await getRefreshToken(server);
@@ -231,7 +236,7 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
 const shape =
   /^(AADSTS(\d+): )?["A-Z].*\. Trace ID: [\w-]{36} Correlation ID: [\w-]+ Timestamp: \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/;
 
-describe('errors of programs (CL18)', () => {
+describe('CL18: errors of programs', () => {
   it.each(nonEmpty(rows))('%s', async (_name, attempt, { status, error, number }) => {
     const server = await tenantServer({ clients, settings: { dialect: 'entra' } });
     const answer = await attempt(server);
@@ -265,7 +270,7 @@ describe('errors of programs (CL18)', () => {
   });
 });
 
-describe('errors that a page shows and never redirects (CL18)', () => {
+describe('CL18: errors that a page shows and never redirects', () => {
   it.each([
     ['client unknown', { client_id: 'nobody' }, 'AADSTS700016'],
     ['redirect URI not registered', { redirect_uri: 'https://evil.example/callback' }, 'AADSTS50011'],
@@ -279,7 +284,7 @@ describe('errors that a page shows and never redirects (CL18)', () => {
   });
 });
 
-describe('errors that the application receives by redirect (CL18)', () => {
+describe('CL18: errors that the application receives by redirect', () => {
   /** Rows of the table of CL18: the request, whether a session exists, and the expected error. */
   const redirects: readonly (readonly [string, Readonly<Record<string, string>>, boolean, string, number | null])[] = [
     ['response type not enabled', { response_type: 'token' }, false, 'unsupported_response_type', 70005],

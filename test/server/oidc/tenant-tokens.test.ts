@@ -170,7 +170,7 @@ describe('tokens of the tenant form', () => {
     expect((await fetch(`${issuer}/${policyPath}`, bearer(body['id_token']))).status).toBe(401);
   });
 
-  it('introspection and revocation accept access tokens of the tenant form (CL43)', async () => {
+  it('CL43: introspection and revocation accept access tokens of the tenant form', async () => {
     const { at, issuer } = await tenantServer();
     const { body } = await signInAt(at());
     const form = { client_id: 'test-public', token: String(body['access_token']) };
@@ -329,6 +329,22 @@ describe('both forms are one sandbox', () => {
     expect(await put.text().then((text) => [put.status, text])).toEqual([200, expect.any(String)]);
     expect((await postForm(`${at()}/oauth2/v2.0/token`, { client_id: 'test-public' })).status).toBe(status);
     expect((await readJson(`${at()}/discovery/v2.0/keys`)).status).toBe(200);
+  });
+
+  it('CL18: a fault of the device authorization endpoint has the error of the tenant form', async () => {
+    const { sandbox, at, issuer } = await tenantServer({
+      clients: [{ id: 'television', kind: 'public', grants: ['device_code'] }],
+    });
+    const begin = (url: string) => postForm(url, { client_id: 'television', scope: 'openid' });
+    await sandbox.faults.set([{ kind: 'server-error', endpoint: 'device-authorization', status: 503, times: 2 }]);
+    const failed = await begin(`${at()}/oauth2/v2.0/devicecode`);
+    expect([failed.status, failed.body]).toEqual([
+      503,
+      expect.objectContaining({ error: 'temporarily_unavailable', error_codes: [], trace_id: expect.any(String) }),
+    ]);
+    const plain = await begin(`${issuer}/oauth2/device`);
+    expect([plain.status, Object.keys(plain.body)]).toEqual([503, ['error', 'error_description']]);
+    expect((await begin(`${at()}/oauth2/v2.0/devicecode`)).status).toBe(200);
   });
 
   it('delays and connection resets affect the token endpoint of the tenant', async () => {

@@ -8,6 +8,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { getTenantGuid } from '../../../sandbox/tenant-identity.ts';
 import type { TokenResource } from '../../../sandbox/token-resources.ts';
 import { subjectClaim } from '../../../sandbox/token-service.ts';
+import { createLoginHint, loginHintClaim } from '../login-hint.ts';
 import type { ProviderParts } from '../provider-parts.ts';
 
 /** Version of tokens in the tenant form. */
@@ -21,6 +22,7 @@ export function getTenantClaims(sandbox: Sandbox, userId: string): Record<string
     ver: tokenVersion,
     tid: getTenantGuid(sandbox.id, state),
     oid: getUserObjectId(state, userId),
+    [loginHintClaim]: createLoginHint(userId),
     ...getIdentityProvider(user),
     ...getNames(user),
   };
@@ -51,10 +53,15 @@ function getNames(user: UserRecord | undefined): { readonly given_name?: string;
  * Returns the subject of a user for one client or resource. It is the same in every token for it, and another one for
  * others, unless subjects are public.
  */
-export function getSubject({ sandbox, cookieKey, form }: ProviderParts, audience: string, userId: string): string {
-  const { settings } = sandbox.recorder.state();
-  if (getSubjectType(settings, form !== null) === 'public') return userId;
-  return hash('sha256', JSON.stringify([cookieKey, audience, userId]), 'base64url');
+export function getSubject(parts: ProviderParts, audience: string, userId: string): string {
+  const { settings } = parts.sandbox.recorder.state();
+  const [own = userId, pairwise = userId] = listSubjects(parts, audience, userId);
+  return getSubjectType(settings, parts.form !== null) === 'public' ? own : pairwise;
+}
+
+/** Lists the subjects that a user can have for a client: the public one and the pairwise one. */
+export function listSubjects({ cookieKey }: ProviderParts, audience: string, userId: string): readonly string[] {
+  return [userId, hash('sha256', JSON.stringify([cookieKey, audience, userId]), 'base64url')];
 }
 
 /** How a client authenticated, by its authentication method. */

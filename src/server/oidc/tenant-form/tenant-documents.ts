@@ -21,7 +21,6 @@ export function completeDiscovery(ctx: KoaContextWithOIDC, { form }: TenantParts
     ...Object.fromEntries(plain),
     issuer: isShared ? `${serverUrl}/${anyTenant}/v2.0` : issuer,
     response_modes_supported: ['query', 'fragment', 'form_post'],
-    scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
     id_token_signing_alg_values_supported: ['RS256'],
     // The parameter names the issuer of the tenant, which the document of all tenants does not.
     authorization_response_iss_parameter_supported: !isShared,
@@ -34,7 +33,12 @@ export function completeDiscovery(ctx: KoaContextWithOIDC, { form }: TenantParts
   };
 }
 
-/** Converts the published keys to those of the tenant form: RSA keys with a certificate. */
+/**
+ * Converts the published keys to those of the tenant form: RSA keys with a certificate. Each is listed by its id and by
+ * the thumbprint of the certificate, because some clients look up `x5t` of a token among the ids.
+ *
+ * @see CL15
+ */
 export async function completeKeys(ctx: KoaContextWithOIDC, { sandbox, form }: TenantParts): Promise<void> {
   const { keys } = ctx.body as { readonly keys: readonly Payload[] };
   const rsa = keys.filter(({ kty }) => kty === 'RSA');
@@ -45,5 +49,7 @@ export async function completeKeys(ctx: KoaContextWithOIDC, { sandbox, form }: T
     const { x5c, x5t } = await getKeyCertificate(own.key);
     return { ...key, x5t, x5c: [x5c], issuer: form.issuer };
   });
-  ctx.body = { keys: await Promise.all(certified) };
+  const byId: readonly Payload[] = await Promise.all(certified);
+  const byThumbprint = byId.flatMap((key) => (key['x5t'] === undefined ? [] : [{ ...key, kid: key['x5t'] }]));
+  ctx.body = { keys: [...byId, ...byThumbprint] };
 }

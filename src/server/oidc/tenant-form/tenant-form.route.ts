@@ -7,7 +7,8 @@ import { getServerUrl } from '../../../sandbox/tenant-identity.ts';
 import { readableBy } from '../cors.ts';
 import { createSignInError, formatErrorNumber, type SignInError } from './sign-in-errors.ts';
 import { toTenantUrl } from './tenant-addresses.ts';
-import { findTenant, type SelectedTenant, Tenants } from './tenant-selection.ts';
+import { findTenant, type SelectedTenant } from './tenant-selection.ts';
+import type { Tenants } from './tenants.ts';
 
 /** Documents that pages of any origin can read. */
 const documents: ReadonlySet<string> = new Set(['/.well-known/openid-configuration', '/oauth2/jwks']);
@@ -21,8 +22,7 @@ const page = /^\/oauth2\/(?:authorize|end_session)(?:\/|$)/;
  *
  * @see CL16, CL18, CL85
  */
-export function tenantForm(sandboxes: Sandboxes): RequestHandler {
-  const tenants = new Tenants(sandboxes);
+export function tenantForm(sandboxes: Sandboxes, tenants: Tenants): RequestHandler {
   return async (request, response, next) => {
     const selected = findTenant(response);
     if (selected === undefined || (selected.sandboxId !== null && selected.target.kind === 'endpoint')) return next();

@@ -6,6 +6,7 @@ import ProviderClass from 'oidc-provider';
 import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
 import { randomId } from '../../../core/ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { loginHintClaim, readLoginHint } from '../login-hint.ts';
 import { renderError } from '../provider-pages.ts';
 import type { ProviderParts, TenantForm } from '../provider-parts.ts';
 import { getKeyCertificate } from './key-certificate.ts';
@@ -31,11 +32,14 @@ export function adaptConfiguration(configuration: Configuration, parts: Provider
   const { features = {}, findAccount } = configuration;
   return {
     ...adapted,
-    claims: { ...configuration.claims, ...claims },
+    claims: { ...configuration.claims, ...claims, [loginHintClaim]: null },
     extraParams: {
       ...(configuration.extraParams as Record<string, null>),
       client_info: null,
-      domain_hint: (ctx, hint) => applyDomainHint(sandbox, ctx, hint),
+      domain_hint: (ctx, hint) => {
+        nameHintedUser(sandbox, ctx);
+        applyDomainHint(sandbox, ctx, hint);
+      },
     },
     findAccount: async (ctx, userId, token) => {
       const account: Account | undefined = await Promise.resolve(findAccount?.(ctx, userId, token));
@@ -61,6 +65,13 @@ function completeAccount(sandbox: Sandbox, account: Account): Account {
       ...getTenantClaims(sandbox, account.accountId),
     }),
   };
+}
+
+/** Replaces the value of the claim `login_hint` in a request by the name of its user, which pages show (CL25). */
+function nameHintedUser({ recorder }: Sandbox, { oidc: { params = {} } }: KoaContextWithOIDC): void {
+  const state = recorder.state();
+  const user = state.users.get(readLoginHint(state, params['login_hint']) ?? '');
+  if (user !== undefined) params['login_hint'] = user.profile.userPrincipalName;
 }
 
 /** Values of `domain_hint` that name no domain. */
@@ -118,14 +129,24 @@ export function useTenantForm(provider: Provider, parts: ProviderParts & { reado
   });
 }
 
-/** Accepts an assertion until it expires, as client libraries of this form use it. DPoP proofs are still accepted once. */
+/**
+ * Accepts the same assertion until it expires, because a client library of this form sends it again. Its id stays its
+ * own: another assertion with the id of an earlier one is rejected. DPoP proofs are still accepted once.
+ *
+ * @see CL41, A76
+ */
 function allowRepeatedAssertions(provider: Provider): void {
   const { ReplayDetection } = provider;
   const { unique } = ReplayDetection;
+  const find = ReplayDetection.find as (id: string) => Promise<unknown>;
   ReplayDetection.unique = async (clientId, tokenId, expiresAt) => {
     const assertion = ProviderClass.ctx?.oidc.params?.['client_assertion'];
-    if (typeof assertion === 'string' && decodeJwt(assertion).jti === tokenId) return true;
-    return unique.call(ReplayDetection, clientId, tokenId, expiresAt);
+    const isNew = await unique.call(ReplayDetection, clientId, tokenId, expiresAt);
+    if (typeof assertion !== 'string' || decodeJwt(assertion).jti !== tokenId) return isNew;
+    const whole = `assertion ${hash('sha256', assertion, 'base64url')}`;
+    if (isNew) return unique.call(ReplayDetection, clientId, whole, expiresAt);
+    const isKnown = await find.call(ReplayDetection, hash('sha256', `${clientId}${whole}`, 'base64url'));
+    return isKnown !== undefined;
   };
 }
 
@@ -140,6 +161,8 @@ function useTenantUrls(provider: Provider, { issuer: baseUrl, form }: ProviderPa
   provider.OIDCContext.prototype.urlFor = function (this: { readonly ctx: KoaContextWithOIDC }, name, options) {
     const selected = findTenant(this.ctx.res);
     const tenant = selected?.isShared === true ? selected.tenant : tenantId;
+    // Browsers send the sign-in of their pages only to the sign-out of the plain form, and both forms share the session.
+    if (name === 'end_session_confirm') return `${baseUrl}${provider.pathFor(name, { ...options, mountPath: '' })}`;
     return toTenantUrl(provider.pathFor(name, { ...options, mountPath: '' }), { serverUrl, baseUrl, tenant });
   };
 }

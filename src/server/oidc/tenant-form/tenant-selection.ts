@@ -1,12 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { defaultSandboxId } from '../../../core/default-sandbox.ts';
-import { NudgeLabError } from '../../../core/errors.ts';
-import type { Sandbox } from '../../../sandbox/sandbox.ts';
-import type { Sandboxes } from '../../../sandbox/sandboxes.ts';
-import { getTenantGuid, isTenantName } from '../../../sandbox/tenant-identity.ts';
 import { findBoundSandbox } from '../../bound-ports.ts';
 import { parseTenantAddress, type TenantAddress, userinfoPath } from './tenant-addresses.ts';
+import { isSharedName, type Tenants } from './tenants.ts';
 
 /** Tenant of a request in the tenant form. */
 export interface SelectedTenant {
@@ -18,9 +15,6 @@ export interface SelectedTenant {
   /** `true` if the address is that of all tenants, so discovery names no single one. */
   readonly isShared: boolean;
 }
-
-/** Names of all tenants. They select the default sandbox. Personal accounts (`consumers`) are not simulated. */
-const sharedNames: ReadonlySet<string> = new Set(['common', 'organizations']);
 
 const localName = 'tenantForm';
 
@@ -37,13 +31,12 @@ export function findTenant(response: ServerResponse): SelectedTenant | undefined
  *
  * @see CL10 to CL16
  */
-export function selectTenant(sandboxes: Sandboxes): RequestHandler {
-  const tenants = new Tenants(sandboxes);
+export function selectTenant(tenants: Tenants): RequestHandler {
   return async (request, response, next) => {
-    const address = parseTenantAddress(request.path) ?? (await tenants.findByToken(request));
+    const address = parseTenantAddress(request.path) ?? parseUserinfoAddress(request);
     if (address === null) return next();
     const { tenant, target, sandboxId: within } = address;
-    const isShared = sharedNames.has(tenant.toLowerCase());
+    const isShared = isSharedName(tenant);
     const sandboxId = await findSandboxId(tenants, { tenant, within, isShared, bound: findBoundSandbox(request) });
     const selected: SelectedTenant = { tenant, target, sandboxId, isShared };
     response.locals[localName] = selected;
@@ -96,86 +89,11 @@ function withoutAccessToken(claims: string): string | null {
   }
 }
 
-/** Finds the sandboxes of tenants by their names. */
-export class Tenants {
-  readonly #sandboxes: Sandboxes;
-  /** Sandboxes of other processes by tenant id, as far as this process has entered them. */
-  readonly #known = new Map<string, string>();
-  /** Ids of sandboxes that are in `#known`. */
-  readonly #indexed = new Set<string>();
-
-  constructor(sandboxes: Sandboxes) {
-    this.#sandboxes = sandboxes;
-  }
-
-  /**
-   * Returns the sandbox of a tenant. `null` if no sandbox has it.
-   *
-   * @param within - the only sandbox that can have it. `null` allows all, the default sandbox first
-   */
-  async find(tenant: string, within: string | null): Promise<string | null> {
-    const ofTenant = ({ id, recorder }: Sandbox) => isTenantName(id, recorder.state(), tenant);
-    const open = this.#sandboxes.list().filter(({ id }) => within === null || id === within);
-    const found = open.find((one) => one.id === defaultSandboxId && ofTenant(one)) ?? open.find(ofTenant);
-    if (found !== undefined || !this.#sandboxes.shared) return found?.id ?? null;
-    if (within !== null) return this.#enterToCompare(within, tenant);
-    await this.#indexOthers();
-    const known = this.#known.get(tenant.toLowerCase());
-    return known === undefined ? null : this.#enterToCompare(known, tenant);
-  }
-
-  /** Returns the sandbox that the names of all tenants select. `null` if it was removed. */
-  async findDefault(): Promise<string | null> {
-    return (await this.#sandboxes.exists(defaultSandboxId)) ? defaultSandboxId : null;
-  }
-
-  /** Returns the name of a tenant in the URLs of its discovery document. `null` if no sandbox has the tenant. */
-  async nameInUrls(tenant: string): Promise<string | null> {
-    if (sharedNames.has(tenant.toLowerCase())) return tenant.toLowerCase();
-    const id = await this.find(tenant, null);
-    if (id === null) return null;
-    return this.#sandboxes.within(id, ({ recorder }) => getTenantGuid(id, recorder.state()));
-  }
-
-  /** Returns the address of userinfo, whose access token names the tenant. */
-  async findByToken({ path, headers }: Request): Promise<TenantAddress | null> {
-    if (path.toLowerCase() !== userinfoPath) return null;
-    const target = { kind: 'endpoint', plainPath: '/oauth2/userinfo' } as const;
-    return { sandboxId: null, tenant: readTenant(headers.authorization) ?? 'common', target };
-  }
-
-  /** Returns the sandbox if the tenant is its own. */
-  async #enterToCompare(id: string, tenant: string): Promise<string | null> {
-    try {
-      return await this.#sandboxes.within(id, ({ recorder }) =>
-        isTenantName(id, recorder.state(), tenant) ? id : null,
-      );
-    } catch (error) {
-      if (error instanceof NudgeLabError && error.code === 'sandbox-not-found') return null;
-      throw error;
-    }
-  }
-
-  /** Enters every sandbox that this process has not entered before, once, to learn the names of its tenant. */
-  async #indexOthers(): Promise<void> {
-    const ids = new Set(await this.#sandboxes.ids());
-    // Another sandbox can have the names of a removed one.
-    for (const id of this.#indexed) if (!ids.has(id)) this.#indexed.delete(id);
-    for (const [name, id] of this.#known) if (!ids.has(id)) this.#known.delete(name);
-    for (const id of ids) {
-      if (this.#indexed.has(id)) continue;
-      this.#indexed.add(id);
-      await this.#sandboxes
-        .within(id, ({ recorder }) => {
-          const state = recorder.state();
-          const { verifiedDomains = [] } = state.settings.directory ?? {};
-          for (const name of [getTenantGuid(id, state), ...verifiedDomains]) {
-            if (!this.#known.has(name.toLowerCase())) this.#known.set(name.toLowerCase(), id);
-          }
-        })
-        .catch(() => this.#indexed.delete(id));
-    }
-  }
+/** Returns the address of userinfo, whose access token names the tenant. */
+function parseUserinfoAddress({ path, headers }: Request): TenantAddress | null {
+  if (path.toLowerCase() !== userinfoPath) return null;
+  const target = { kind: 'endpoint', plainPath: '/oauth2/userinfo' } as const;
+  return { sandboxId: null, tenant: readTenant(headers.authorization) ?? 'common', target };
 }
 
 const accessToken = /^(?:Bearer|DPoP) [\w-]{1,4096}\.([\w-]{1,65536})\.[\w-]{1,4096}$/i;
