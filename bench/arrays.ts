@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../machines/rulesets/ruleset-registry.ts';
 import { CompiledEvaluator } from '../src/compiled/compiled-evaluator.ts';
 import { evaluateAll } from '../src/compiled/evaluate-all.ts';
 import { machineNowMs } from '../src/core/clock.ts';

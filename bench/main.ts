@@ -17,6 +17,7 @@ import { type BenchRow, rowText } from './measure.ts';
 import { benchMockedEndpoints } from './mocked-endpoints.ts';
 import { benchMutants } from './mutants.ts';
 import { benchPolicyGet, readVersion } from './policy-get.ts';
+import { benchProperties } from './properties.ts';
 import { benchReplay } from './replay.ts';
 import { benchSuite } from './suite.ts';
 import { benchTokenEndpoint } from './token-endpoint.ts';
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   replay: benchReplay,
   import: benchImport,
   explore: benchExplore,
+  properties: benchProperties,
   forecast: benchForecast,
   arrays: benchArrays,
   console: benchConsole,

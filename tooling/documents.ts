@@ -1,5 +1,5 @@
 import { getRule } from '../machines/rules/rule-registry.ts';
-import { rulesets } from '../machines/rulesets/ruleset-registry.ts';
+import { datelessRulesets as rulesets } from '../machines/rulesets/ruleset-registry.ts';
 import { gateIds, matrixPlatforms, passkeyTypes, type Ruleset } from '../machines/vocabulary.ts';
 import { navigation, pageTitle } from '../site/navigation.ts';
 import { assumptions } from '../src/contract/assumptions.ts';
@@ -166,9 +166,14 @@ function assumptionsPage(): string {
   });
   return page(
     'Assumptions',
-    ['src/contract/assumptions.ts', 'src/contract/assumption-evidence.ts'],
     [
-      'Open questions of the specification ("the seed"), and from A52 on of the format of ruleset files, with the answers used by ' +
+      'src/contract/assumptions.ts',
+      'src/contract/ruleset-assumptions.ts',
+      'src/contract/client-assumptions.ts',
+      'src/contract/assumption-evidence.ts',
+    ],
+    [
+      'Open questions of the specification ("the seed"), and from A52 on of the format of ruleset files, of the announced changes and of the sign-in of applications, with the answers used by ' +
         'this program, which you can change where a switch exists. A scenario that relies on an assumption names it in `covers`; a run must then confirm it by one of the ' +
         'observations in the fourth column: a gate that was met or gave the reason, a transition of the nudge machine with its ' +
         'guard or action, an expectation about the nudge status, or a response of the policy API. "Claimed only" means that ' +

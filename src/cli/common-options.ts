@@ -1,6 +1,7 @@
+import { rulesetIds } from '../../machines/rulesets/ruleset-registry.ts';
 import { defaultSandboxId } from '../core/default-sandbox.ts';
 import { builtInDrivers } from './config-values.ts';
-import { list, text } from './option.ts';
+import { assignments, list, text } from './option.ts';
 
 /** Port of `serve` unless `--port` names another. */
 export const portDefault = 4700;
@@ -40,3 +41,14 @@ export function driversOption(description: string, settings: { readonly whenOmit
     ...settings,
   });
 }
+
+/** Ruleset of a command, unless something narrower names one (OC34). */
+export function rulesetOption(description: string, whenOmitted = 'ruleset of the configuration, or seed') {
+  return text('--ruleset <ruleset>', description, { suggestions: rulesetIds, whenOmitted });
+}
+
+/** Settings of rulesets. */
+export const setOption = assignments(
+  '--set <name=value>',
+  'setting of the ruleset for tenants that do not set it; repeat the option for several',
+);

@@ -26,6 +26,10 @@ export const compareCommand = defineCommand({
       meaning: 'show the timeline of one user with every rule',
     },
     {
+      line: 'compare tenant --ruleset announced --at 2026-09-01,2027-02-01',
+      meaning: 'compare two editions of a ruleset',
+    },
+    {
       line: 'compare --db lab.db --ruleset 2026-09 --html report.html',
       meaning: 'evaluate a journal under another ruleset and write a page',
     },

@@ -17,6 +17,14 @@ export const configSchema = z.strictObject({
   fixtures: paths
     .optional()
     .describe('Folders with tenants/ and users/, in addition to the built-in fixtures (default: `fixtures`).'),
+  rulesets: paths
+    .optional()
+    .describe('Ruleset files that the commands know by their ids: paths or patterns such as `rules/*.ruleset.yaml`.'),
+  ruleset: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of a ruleset, or a ruleset file, for everything that names none (default: `seed`).'),
   drivers: z.record(z.string().min(1), driverEntry).default({}).describe('Custom drivers, by name.'),
   baseUrl: z
     .url({ protocol: /^https?$/ })

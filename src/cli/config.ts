@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { NudgeLabError } from '../core/errors.ts';
+import { isRulesetFile } from '../scenario/rulesets/ruleset-file.ts';
 import { shippedFixturesFolder } from '../scenario/shipped.ts';
 import type { configSchema } from './config.schema.ts';
 import { reportFormats } from './config-values.ts';
@@ -10,13 +11,15 @@ import { loadUserModule } from './user-module.ts';
 const fileNames = ['nudgelab.config.ts', 'nudgelab.config.js', 'nudgelab.config.mjs', 'nudgelab.config.json'] as const;
 
 /** Effective configuration with absolute paths. */
-export interface Config extends Omit<z.output<typeof configSchema>, 'scenarios' | 'fixtures'> {
+export interface Config extends Omit<z.output<typeof configSchema>, 'scenarios' | 'fixtures' | 'rulesets'> {
   /** Path of the configuration file; `null` if there is none. */
   readonly file: string | null;
   /** Files and folders that contain scenarios. */
   readonly scenarios: readonly string[];
   /** Folders that contain fixtures, the built-in ones first. Later folders override earlier ones. */
   readonly fixtures: readonly string[];
+  /** Paths and patterns of ruleset files, with the folder that they are relative to. */
+  readonly rulesetFiles?: { readonly patterns: readonly string[]; readonly folder: string };
 }
 
 /**
@@ -65,6 +68,10 @@ function complete(config: z.output<typeof configSchema>, file: string | null, fo
   return {
     ...config,
     file,
+    rulesetFiles: { patterns: config.rulesets ?? [], folder },
+    ...(config.ruleset !== undefined && isRulesetFile(config.ruleset)
+      ? { ruleset: resolve(folder, config.ruleset) }
+      : {}),
     scenarios: (config.scenarios ?? ['scenarios']).map((path) => resolve(folder, path)),
     fixtures: [...new Set([shippedFixturesFolder, ...own])],
     reports: { ...config.reports, ...(dir === undefined ? {} : { dir: resolve(folder, dir) }) },

@@ -26,6 +26,10 @@ export const explainCommand = defineCommand({
     { line: 'explain --sandbox demo --user ada', meaning: 'the same, in another sandbox of the server on port 4700' },
     { line: 'explain --facts facts.jsonl > verdicts.jsonl', meaning: 'evaluate a file, one verdict per line' },
     { line: 'explain --facts - --ruleset 2026-09', meaning: 'evaluate standard input with another ruleset' },
+    {
+      line: 'explain --user sms-user --ruleset announced --at 2026-09-01,2027-02-01',
+      meaning: 'explain the same sign-in at two times',
+    },
     { line: 'schema facts', meaning: 'print the schema of a line of facts' },
   ],
   run: async (args, context) => {

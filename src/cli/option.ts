@@ -95,6 +95,28 @@ export function list(
   };
 }
 
+/** Name with a value, as `name=value` states them. */
+export interface Assignment {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Names with values: repeated options. A later one replaces an earlier one with the same name. */
+export function assignments(flags: string, description: string): OptionSpec<readonly Assignment[]> {
+  return {
+    flags,
+    description,
+    initial: [],
+    defaultText: null,
+    parse: (given, soFar) => {
+      const [, name, value] = /^([A-Za-z][A-Za-z0-9_-]{0,63})=(.{0,1024})$/s.exec(given) ?? [];
+      if (name === undefined || value === undefined)
+        throw badValue(flags, given, 'a name and a value, such as window=7d');
+      return [...soFar.filter((one) => one.name !== name), { name, value }];
+    },
+  };
+}
+
 /** One of some words. Throws `usage-invalid` for any other word. */
 export function choice<W extends string, const D extends NoInfer<W> | null = null>(
   flags: string,

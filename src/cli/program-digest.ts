@@ -13,6 +13,7 @@ export const decidingFolders = [
   'src/core',
   'src/documents',
   'src/journal',
+  'src/properties',
   'src/sandbox',
   'src/scenario',
 ];

@@ -25,6 +25,7 @@ export const applicationRecipes: readonly PageRecipe[] = [
     { kind: 'authorize', client: 'test-consent', parameters: { scope: allScopes } },
     ...wholeSignIn,
   ]),
+  recipe('unknown-application', 'problem', quiet, [{ kind: 'authorize', client: 'tests-public' }]),
   recipe('account-picker', 'account-picker', quiet, [
     ...signedInToApplication,
     { kind: 'authorize', client: 'test-public', parameters: { prompt: 'select_account' } },

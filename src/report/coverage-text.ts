@@ -1,4 +1,4 @@
-import type { AssumptionCoverage, CoverageReport } from '../contract/result.schema.ts';
+import type { AssumptionCoverage, CoverageReport, RulesetCoverage } from '../contract/result.schema.ts';
 import { type CoverageGap, coverageGaps, isGate } from './coverage-gaps.ts';
 import type { Palette } from './palette.ts';
 
@@ -16,21 +16,28 @@ const namedMax = 24;
  * Formats the rules that one file exercised, for a terminal. What other files cover is not known, so it has no gaps.
  * The text is empty if the file covers none, as after a failure.
  */
-export function fileCoverageText({ rules }: CoverageReport, columns: number, palette: Palette): string {
+export function fileCoverageText({ rules, rulesets = [] }: CoverageReport, columns: number, palette: Palette): string {
   const covered = rules.filter((rule) => (isGate(rule) ? rule.met + rule.stopped : rule.observed) > 0);
   const counts = covered.map((rule) =>
     isGate(rule) ? `${rule.id} ${rule.met}/${rule.stopped}` : `${rule.id} ${rule.observed}`,
   );
-  if (counts.length === 0) return '';
-  return [`${palette.strong('Rules that this file covers')} (met/stopped)`, ...inColumns(counts, columns), ''].join(
-    '\n',
-  );
+  const own = rulesets.map((one) => rulesetLine(one, palette));
+  if (counts.length === 0) return own.length === 0 ? '' : `${own.join('\n')}\n`;
+  return [
+    `${palette.strong('Rules that this file covers')} (met/stopped)`,
+    ...inColumns(counts, columns),
+    ...own,
+    '',
+  ].join('\n');
 }
 
 /** Formats rule coverage for a terminal: counts per rule in columns, then the gaps. The width is in characters. */
 export function coverageText(coverage: CoverageReport, columns: number, palette: Palette): string {
   const gates = coverage.rules.filter((rule) => isGate(rule) && rule.met + rule.stopped > 0);
   const others = coverage.rules.filter((rule) => !isGate(rule) && rule.observed > 0);
+  const own = (coverage.rulesets ?? []).map((one) => rulesetLine(one, palette));
+  // A suite of own campaigns alone exercises no rule of the built-in ones.
+  if (own.length > 0 && gates.length + others.length === 0) return [...own, ''].join('\n');
   return [
     `${palette.strong('Rule coverage')}: ${coverage.outcomesCovered} of ${coverage.outcomesTotal} rule outcomes (met/stopped)`,
     ...inColumns(
@@ -44,6 +51,7 @@ export function coverageText(coverage: CoverageReport, columns: number, palette:
     ),
     gapLine(coverageGaps(coverage), palette),
     assumptionLine(coverage.assumptions, palette),
+    ...own,
     '',
   ].join('\n');
 }
@@ -70,7 +78,27 @@ export function coverageMarkdown(coverage: CoverageReport): string {
     '',
     ...markdownTable(['Assumption', 'Question', 'State'], assumptions),
     '',
+    ...(coverage.rulesets ?? []).flatMap(({ ruleset, covered, total, items }) => [
+      `## Ruleset ${ruleset}`,
+      '',
+      `${covered} of ${total} items are covered.`,
+      '',
+      ...markdownTable(
+        ['Item', 'Observed'],
+        items.map(({ item, seen }) => [item, String(seen)]),
+      ),
+      '',
+    ]),
   ].join('\n');
+}
+
+/** Formats the coverage of one ruleset with the base own, with what no scenario covered. */
+function rulesetLine({ ruleset, covered, total, items }: RulesetCoverage, { strong, faint }: Palette): string {
+  const missing = items.filter(({ seen }) => seen === 0).map(({ item }) => item);
+  const head = `${strong(`Ruleset ${ruleset}`)}: ${covered} of ${total} items`;
+  return missing.length === 0
+    ? head
+    : `${head}; ${faint(`not covered: ${missing.length <= namedMax ? missing.join(', ') : `${missing.length} items, which coverage.md in the folder of --report lists`}`)}`;
 }
 
 function gapLine(gaps: readonly CoverageGap[], palette: Palette): string {

@@ -94,8 +94,8 @@ function reasonsChart({ totals, daily }: ForecastReport): DrawnChart {
   const rows = names
     .map((name) => ({
       name,
-      attempts: totals.notPromptedByReason[name as keyof typeof totals.notPromptedByReason] ?? 0,
-      users: never[name as keyof typeof never] ?? 0,
+      attempts: totals.notPromptedByReason[name] ?? 0,
+      users: never[name] ?? 0,
     }))
     .toSorted((a, b) => b.attempts - a.attempts);
   const chart = {

@@ -4,7 +4,7 @@ import { dataTable } from './charts/chart-figure.ts';
 import { chartPage } from './charts/chart-page.ts';
 import { methodText } from './forecast-analyses-text.ts';
 import { forecastCharts } from './forecast-charts.ts';
-import { bandText } from './forecast-text.ts';
+import { bandText, ownCampaignText } from './forecast-text.ts';
 import { shareText, wholeText } from './text-table.ts';
 
 /** Renders a forecast as a self-contained HTML file. */
@@ -23,7 +23,8 @@ export function forecastPage(report: ForecastReport, analyses: ForecastAnalyses)
   });
 }
 
-function policyText({ campaign }: ForecastReport): string {
+function policyText({ campaign, engine }: ForecastReport): string {
+  if (campaign === null) return ownCampaignText(engine);
   if (campaign.method === null || campaign.state === 'disabled') return 'The campaign prompts no one.';
   const who = campaign.state === 'enabled' ? 'The campaign' : 'The campaign, managed by the provider,';
   const limit = campaign.limited ? 'registration is required after three snoozes' : 'snoozes are unlimited';

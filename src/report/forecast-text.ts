@@ -27,6 +27,7 @@ export function forecastText(report: ForecastReport, columns: number, palette: P
     ...daysTable(report),
     '',
     ...reasonsTable(report),
+    ...answersTable(report),
     ...(report.segments.length > 1 ? ['', ...segmentsTable(report)] : []),
     ...report.warnings.map((warning) => `\n${palette.doubtful(warning)}`),
     '',
@@ -34,14 +35,7 @@ export function forecastText(report: ForecastReport, columns: number, palette: P
 }
 
 function headline(report: ForecastReport, { strong, faint }: Palette): readonly string[] {
-  const { figures, campaign, spread, seeds } = report;
-  const method = { vendorAuthenticator: 'authenticator app', fido2: 'passkey' };
-  const policy = [
-    campaign.state,
-    campaign.method === null ? 'no method' : method[campaign.method],
-    `snooze duration in days: ${campaign.snoozeDays}`,
-    campaign.limited ? 'snooze limit: 3' : 'snooze limit: unlimited',
-  ].join(', ');
+  const { figures, spread, seeds } = report;
   const range = (low: number, high: number, text: (value: number) => string): string =>
     ` (${text(low)} to ${text(high)})`;
   const shareWith = (name: 'registeredShare' | 'promptedShare' | 'requiredShare'): string =>
@@ -51,7 +45,7 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
     spread === null ? '' : range(spread.promptsPerUser.low, spread.promptsPerUser.high, (value) => value.toFixed(2));
   return [
     `${strong(report.name)}: ${wholeText(report.simulatedUsers)} users, ${report.days} days from ${report.start}, ruleset ${report.ruleset}`,
-    `Campaign: ${policy}`,
+    `Campaign: ${campaignText(report)}`,
     faint(
       seeds.length === 1
         ? `Random seed ${seeds[0]}`
@@ -62,6 +56,22 @@ function headline(report: ForecastReport, { strong, faint }: Palette): readonly 
     `Prompted    ${shareWith('promptedShare')}, ${prompts}${promptRange} prompts per user${perRegistration(figures)}`,
     `Required    ${shareWith('requiredShare')}`,
   ];
+}
+
+function campaignText({ campaign, engine }: ForecastReport): string {
+  if (campaign === null) return ownCampaignText(engine);
+  const method = { vendorAuthenticator: 'authenticator app', fido2: 'passkey' };
+  return [
+    campaign.state,
+    campaign.method === null ? 'no method' : method[campaign.method],
+    `snooze duration in days: ${campaign.snoozeDays}`,
+    campaign.limited ? 'snooze limit: 3' : 'snooze limit: unlimited',
+  ].join(', ');
+}
+
+/** Describes the campaign of an own ruleset, and how its numbers were computed. */
+export function ownCampaignText(engine: ForecastReport['engine']): string {
+  return `as the ruleset states, computed ${engine === 'fold' ? 'by replaying every user' : 'from compiled tables'}`;
 }
 
 function daysText({ registeredP50Day, registeredP90Day }: ForecastFigures): string {
@@ -125,8 +135,8 @@ function daysTable({ daily, simulatedUsers }: ForecastReport): readonly string[]
 
 function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readonly string[] {
   const never = daily.at(-1)?.neverPromptedByReason ?? {};
-  const reasons = Object.keys({ ...totals.notPromptedByReason, ...never }) as (keyof typeof never)[];
-  const countAttempts = (reason: keyof typeof never): number =>
+  const reasons = Object.keys({ ...totals.notPromptedByReason, ...never });
+  const countAttempts = (reason: string): number =>
     reason === 'no-sign-in' ? 0 : (totals.notPromptedByReason[reason] ?? 0);
   const sorted = reasons.toSorted((a, b) => countAttempts(b) - countAttempts(a));
   const rows = sorted.map((reason) => [
@@ -137,6 +147,17 @@ function reasonsTable({ totals, daily, simulatedUsers }: ForecastReport): readon
     shareText((never[reason] ?? 0) / Math.max(1, simulatedUsers)),
   ]);
   return textTable(['Reason', 'attempts', 'of all attempts', 'users never prompted', 'of all users'], rows);
+}
+
+/** Formats the answers of an own ruleset. */
+function answersTable({ totals: { answers, prompts } }: ForecastReport): readonly string[] {
+  if (answers === undefined) return [];
+  const rows = Object.entries(answers).map(([id, count]) => [
+    id,
+    wholeText(count),
+    shareText(count / Math.max(1, prompts)),
+  ]);
+  return rows.length === 0 ? [] : ['', ...textTable(['Answer', 'prompts', 'of all prompts'], rows)];
 }
 
 function segmentsTable({ segments }: ForecastReport): readonly string[] {

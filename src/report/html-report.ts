@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { CoverageReport, RunReport, ScenarioResult } from '../contract/result.schema.ts';
+import type { CoverageReport, RulesetCoverage, RunReport, ScenarioResult } from '../contract/result.schema.ts';
 import type { ChartCoverage } from '../contract/suite-coverage.ts';
 import { toInstant } from '../core/clock.ts';
 import { assumptionLabels } from './coverage-text.ts';
@@ -223,7 +223,7 @@ function failures(results: readonly ScenarioResult[], { short, room, shotIn }: F
   return [note, ...articles].join('');
 }
 
-function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal }: CoverageReport): string {
+function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal, rulesets = [] }: CoverageReport): string {
   const isCounted = (kind: string): boolean => kind === 'gate' || kind === 'permission';
   return html`<p>${outcomesCovered} of ${outcomesTotal} rule outcomes covered.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rules"><table class="coverage"><thead><tr><th scope="col">Rule</th><th scope="col">Summary</th><th scope="col">Met</th><th scope="col">Stopped</th><th scope="col">Not applicable</th><th scope="col">Observed</th></tr></thead>
@@ -232,7 +232,13 @@ function coverageTables({ rules, assumptions, outcomesCovered, outcomesTotal }: 
     return html`<tr><th scope="row">${id}</th><td>${summary}</td>!${counts.map((count) => countCell(count))}</tr>`;
   })}</tbody></table></div>
 <details><summary>Assumptions</summary><table><thead><tr><th scope="col">Assumption</th><th scope="col">Question</th><th scope="col">State</th></tr></thead>
-<tbody>!${assumptions.map(({ id, question, state }) => html`<tr><th scope="row">${id}</th><td>${question}</td><td>${assumptionLabels[state]}</td></tr>`)}</tbody></table></details>`;
+<tbody>!${assumptions.map(({ id, question, state }) => html`<tr><th scope="row">${id}</th><td>${question}</td><td>${assumptionLabels[state]}</td></tr>`)}</tbody></table></details>
+!${rulesets.map(rulesetTable)}`;
+}
+
+function rulesetTable({ ruleset, covered, total, items }: RulesetCoverage): string {
+  return html`<details><summary>Ruleset ${ruleset}: ${covered} of ${total} items covered</summary><table class="coverage"><thead><tr><th scope="col">Item</th><th scope="col">Observed</th></tr></thead>
+<tbody>!${items.map(({ item, seen }) => html`<tr><th scope="row">${item}</th>!${countCell(seen)}</tr>`)}</tbody></table></details>`;
 }
 
 function countCell(count: number | null): string {

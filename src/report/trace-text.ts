@@ -1,4 +1,4 @@
-import { ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentences.ts';
+import { type RulesetWords, ruleOutcomeLabels, ruleSentence } from '../../machines/verdict-sentences.ts';
 import type { RuleResult } from '../../machines/vocabulary.ts';
 import type { Palette } from './palette.ts';
 
@@ -24,11 +24,11 @@ export function compactTrace(rules: readonly RuleResult[], palette: Palette): re
 }
 
 /** Formats every rule of a verdict with its sentence, one per line in evaluation order. */
-export function fullTrace(rules: readonly RuleResult[], palette: Palette): readonly string[] {
+export function fullTrace(rules: readonly RuleResult[], palette: Palette, words?: RulesetWords): readonly string[] {
   return rules.map((rule) => {
     const { faint } = palette;
     const outcome = ruleOutcomeLabels[rule.outcome].padEnd(outcomeWidth);
-    const line = `${rule.id.padEnd(idWidth)} ${colored(rule, outcome, palette)} ${ruleSentence(rule)}`;
+    const line = `${rule.id.padEnd(idWidth)} ${colored(rule, outcome, palette)} ${ruleSentence(rule, words)}`;
     return rule.outcome === 'not-applicable' ? faint(line) : line;
   });
 }

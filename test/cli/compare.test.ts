@@ -15,6 +15,7 @@ interface Printed {
   readonly variants: readonly {
     readonly name: string;
     readonly totals: { readonly certain: Record<string, number> };
+    readonly users: Record<string, number>;
   }[];
   readonly timeline?: readonly { readonly user: string; readonly rules: readonly unknown[] }[];
 }
@@ -36,6 +37,47 @@ beforeAll(async () => {
     join(cwd, 'passkey.yaml'),
     JSON.stringify({ registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } }),
   );
+});
+
+describe('compare at times', () => {
+  it('OC58: the first of several times is the baseline, and each of the others a variant that names who changes', async () => {
+    const options = ['--ruleset', 'announced', '--at', '2026-08-31,2026-10-30,2027-02-01', '--json'];
+    const compared = parseOutput(await runHere(['compare', 'tenant', ...options], { cwd })) as Printed & {
+      readonly baseRuleset: string;
+    };
+    expect(compared.baseRuleset).toBe('announced');
+    expect(compared.variants.map(({ name }) => name)).toEqual(['announced at 2026-10-30', 'announced at 2027-02-01']);
+    const required = compared.variants.map(({ totals }) => totals.certain['newlyRequired'] ?? 0);
+    expect(required[0]).toBe(0);
+    expect(required[1]).toBeGreaterThan(0);
+  });
+
+  it('OC58: two times of one edition have the same verdicts', async () => {
+    const options = ['--ruleset', 'announced', '--at', '2026-10-30,2027-01-31', '--json'];
+    const compared = parseOutput(await runHere(['compare', 'tenant', ...options], { cwd })) as Printed;
+    expect(compared.variants.map(({ users }) => users['changed'])).toEqual([0]);
+  });
+
+  it('OC50: several rulesets are one variant each, from files too', async () => {
+    writeFileSync(
+      join(cwd, 'weekly.ruleset.yaml'),
+      'ruleset: weekly\nversion: 1.0.0\nformat: 1\ntitle: Weekly\nbase: seed\ngates: { C1: null }\n',
+    );
+    const options = ['--ruleset', '2026-09,weekly.ruleset.yaml', '--json'];
+    const compared = parseOutput(await runHere(['compare', 'tenant', ...options], { cwd })) as Printed;
+    expect(compared.variants.map(({ name }) => name)).toEqual(['2026-09', 'weekly']);
+  });
+
+  it('usage-invalid: --at needs one ruleset and instants', async () => {
+    for (const options of [
+      ['--at', '2026-10-30'],
+      ['--ruleset', 'seed,announced', '--at', '2026-10-30'],
+      ['--ruleset', 'announced', '--at', 'later'],
+    ]) {
+      const ended = await runHere(['compare', 'tenant', ...options], { cwd });
+      expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('--at') });
+    }
+  });
 });
 
 describe('import and compare', () => {

@@ -14,6 +14,6 @@ it.each([
   const order = { kind: 'comparison', variants, assume: 'skip' } as never;
   await expect(compareAnalysis(order, {} as never)).rejects.toMatchObject({
     code: 'bad-request',
-    problems: [{ location, message: '"none" is not one of seed, 2026-09' }],
+    problems: [{ location, message: '"none" is not one of seed, 2026-09, announced' }],
   });
 });

@@ -57,7 +57,7 @@ describe('completion', () => {
 
   it('completes the values of an option and leaves file names to the shell', () => {
     expect(offeredByBash('run', '--driver', 'm')).toEqual(['model']);
-    expect(offeredByBash('serve', '--ruleset', '')).toEqual(['seed', '2026-09']);
+    expect(offeredByBash('serve', '--ruleset', '')).toEqual(['seed', '2026-09', 'announced']);
     expect(offeredByBash('run', '--config', '')).toEqual(['<files>']);
     expect(offeredByBash('run', 'scen')).toEqual(['<files>']);
     expect(offeredByBash('schema', '')).toEqual([...publishedSchemas.keys()]);

@@ -77,7 +77,7 @@ describe('explain --facts', () => {
     expect(stderr).toMatch(/^error facts-invalid: 5 of 7 lines/);
     expect(stderr).toMatch(/^line 2: facts\.user\.methods\.0: "fax" is not one of "sms", "voice"/m);
     expect(stderr).toMatch(/^line 3: it is not valid JSON: /m);
-    expect(stderr).toMatch(/^line 4: facts\.ruleset: "old" is not one of seed, 2026-09$/m);
+    expect(stderr).toMatch(/^line 4: facts\.ruleset: "old" is not one of seed, 2026-09, announced$/m);
     expect(stderr).toMatch(/^line 5: facts\.tenant: null/m);
     expect(stderr).toMatch(/^line 6: facts\.user/m);
   });

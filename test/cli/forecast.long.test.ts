@@ -143,11 +143,11 @@ describe('forecast', () => {
     expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-unrecognized');
   }, 60_000);
 
-  it('forecast-invalid: an unknown ruleset is reported at its location', async () => {
+  it('usage-invalid: an unknown ruleset is reported at its option', async () => {
     const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
     expect(ended.code).toBe(2);
     expect(parseOutput(ended)).toMatchObject({
-      error: { code: 'forecast-invalid', problems: [{ location: 'ruleset' }] },
+      error: { code: 'usage-invalid', problems: [{ location: '--ruleset' }] },
     });
   });
 

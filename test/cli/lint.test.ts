@@ -48,6 +48,42 @@ describe('lint', () => {
     expect(parseOutput(ended)).toMatchObject({ problems: [{ location: place }] });
   });
 
+  it('S3: a user who is stated to be capable of MFA without any method is a warning, and the exit code is 0', async () => {
+    const users = [
+      '    ada: { methods: [], mfaCapable: true }',
+      '    ben: { methods: [] }',
+      '    cem: { mfaCapable: true }',
+      '    dan: { methods: [], mfaCapable: true, passkeys: [{ type: keychain }] }',
+      '    eva: { extends: bare }',
+      '    fay: { extends: bare, methods: [sms] }',
+      '    gus: bare',
+    ];
+    const cwd = suiteFolder({
+      'fixtures/users/bare.yaml': 'methods: []\nmfaCapable: true\n',
+      'scenarios/a.yaml': passing
+        .replace(
+          'given: { tenant: app-enabled, users: { ada: sms-user } }',
+          `given:\n  tenant: app-enabled\n  users:\n${users.join('\n')}\n    zoe: sms-user`,
+        )
+        .replace('user: ada', 'user: zoe'),
+    });
+    const ended = await runHere(['lint', '--json'], { cwd });
+    const { problems, warnings } = parseOutput(ended) as Record<
+      string,
+      readonly { location: string; message: string }[]
+    >;
+    expect([ended.code, problems]).toEqual([0, []]);
+    expect(warnings?.map(({ location }) => location)).toEqual([
+      'fixtures/users/bare.yaml:2:13',
+      'scenarios/a.yaml:6:37',
+      'scenarios/a.yaml:10:10',
+    ]);
+    const { stdout, code } = await runHere(['lint'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^warning fixtures\/users\/bare\.yaml:2:13 mfaCapable is true/m);
+    expect(stdout).toMatch(/^No problems in 1 scenario/m);
+  });
+
   it('scenario-invalid: every problem of a file is reported', async () => {
     const text = [
       'name: Much is wrong',

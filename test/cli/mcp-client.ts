@@ -54,6 +54,7 @@ export async function connect(transport: Transport): Promise<ToolClient> {
 export async function connectHere(cwd: string, settings: Partial<ToolSetting> = {}): Promise<ToolClient> {
   const args = {
     scenarios: null,
+    ruleset: null,
     allowScenarioEdits: false,
     json: false,
     config: null,

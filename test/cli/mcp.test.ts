@@ -92,8 +92,8 @@ describe('tools for agents', () => {
     expect((await ask('list_rules', {}))['rules']).toHaveLength(ruleCatalogue.length);
     const { rules } = await ask('list_rules', { ids: ['R5', 'M1'] });
     expect(rules).toMatchObject([
-      { id: 'R5', reasonCodes: ['snoozed'], rulesets: ['seed', '2026-09'] },
-      { id: 'M1', rulesets: ['2026-09'] },
+      { id: 'R5', reasonCodes: ['snoozed'], rulesets: ['seed', '2026-09', 'announced'] },
+      { id: 'M1', rulesets: ['2026-09', 'announced'] },
     ]);
     expect(await refused('list_rules', { ids: ['R99'] })).toMatchObject({ code: 'bad-request' });
   });

@@ -14,7 +14,16 @@ function result(id: string, changed: Partial<MutantResult>): MutantResult {
 
 /** Lines of the report of some results. */
 function lines(results: readonly MutantResult[], changed: Partial<MutationReport> = {}): readonly string[] {
-  const report = { results, scenarios: 7, failing: [], complete: true, files: new Map(), elapsedMs: 12, ...changed };
+  const report = {
+    results,
+    scenarios: 7,
+    failing: [],
+    skipped: [],
+    complete: true,
+    files: new Map(),
+    elapsedMs: 12,
+    ...changed,
+  };
   return mutationText(report, plainPalette).trimEnd().split('\n');
 }
 

@@ -59,13 +59,17 @@ describe('options', () => {
       }
     }
     const several = [...syntaxes].filter(([, values]) => values.size > 1).map(([name]) => name);
-    // One or several drivers, formats, languages, policies and tags; files and folders; a simulated user by number; an import.
+    // One or several drivers, formats, languages, policies, rulesets and tags; files and folders; a simulated user by
+    // number; an import. A ruleset is copied from an example, and explained on standard output.
     expect(several.sort()).toEqual([
       '--driver',
       '--format',
+      '--from',
+      '--html',
       '--language',
       '--out',
       '--policy',
+      '--ruleset',
       '--tag',
       '--tenant',
       '--user',

@@ -125,6 +125,20 @@ describe('run: scenario selection', () => {
     expect({ code, ran: (JSON.parse(stdout) as RunReport).results.length }).toEqual({ code: 0, ran: 1 });
   });
 
+  it('a folder can contain rulesets and descriptions of forecasts, which are errors if they are named', async () => {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': passing,
+      'scenarios/own.ruleset.yaml': 'ruleset: own\n',
+      'scenarios/own.forecast.yaml': 'days: 30\n',
+    });
+    expect(await listIds(cwd)).toEqual(['a.yaml']);
+    const error = async (file: string) => (await runHere(['run', `scenarios/${file}`], { cwd })).stderr;
+    expect(await error('own.ruleset.yaml')).toMatch(
+      /is not a scenario but a ruleset; check it with `nudgelab ruleset check`/,
+    );
+    expect(await error('own.forecast.yaml')).toMatch(/is not a scenario but the description of a forecast/);
+  });
+
   it('the random seed and the timeout of the command line override those of a scenario', async () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     const { results } = parseOutput(

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch as fetchBy } from 'undici';
@@ -80,6 +81,26 @@ describe('serve --https', () => {
       await (await serving(cwd, ['--json', ...argv])).stop();
       expect(readFileSync(path, 'utf8')).toBe(authority);
     }
+  });
+
+  it('covers the hosts of --allowed-host and --public-url, and creates a certificate only if one is missing', async () => {
+    const cwd = suiteFolder({});
+    const folder = join(cwd, '.nudgelab', 'https');
+    const read = () => new X509Certificate(readFileSync(join(folder, 'localhost.pem'), 'utf8'));
+    await (await serving(cwd)).stop();
+    const plain = read();
+    expect([plain.checkHost('localhost'), plain.checkHost('graph.example')]).toEqual(['localhost', undefined]);
+    const hosts = ['--allowed-host', 'graph.example,192.0.2.7:4700,[2001:db8::7]:4700'];
+    const argv = [...hosts, '--public-url', 'https://login.example'];
+    const { text, stop } = await serving(cwd, argv);
+    expect(text).toMatch(/OpenID issuer +https:\/\/login\.example\n/);
+    await stop();
+    const wider = read();
+    for (const host of ['localhost', 'graph.example', 'login.example']) expect(wider.checkHost(host)).toBe(host);
+    for (const address of ['127.0.0.1', '192.0.2.7', '2001:db8::7']) expect(wider.checkIP(address)).toBe(address);
+    await (await serving(cwd, hosts)).stop();
+    await (await serving(cwd)).stop();
+    expect(read().fingerprint256).toBe(wider.fingerprint256);
   });
 
   it('prints the certificate to trust and the issuer', async () => {

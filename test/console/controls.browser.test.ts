@@ -77,20 +77,17 @@ describe('requests in the console', { timeout: 30_000 }, () => {
     await fetch(`${site}/sign-in/s9`);
     await fetch(`${site}/nowhere/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl`);
     await open('requests');
-    const below = `/s/${sandbox.id}`;
-    await expect
-      .poll(paths)
-      .toEqual([`${below}/nowhere/[redacted]`, `${below}/sign-in/s9`, `${below}/sign-in`, `${below}/sign-in`]);
+    await expect.poll(paths).toEqual(['/nowhere/[redacted]', '/sign-in/s9', '/sign-in', '/sign-in']);
     await card('Received').getByRole('row', { name: /POST/ }).getByRole('link', { name: 'ada' }).waitFor();
     await page.getByLabel('Status').selectOption('4xx');
     await expect.poll(async () => (await paths()).length).toBe(2);
     await page.getByLabel('Path begins with').fill('/sign-in');
-    await expect.poll(paths).toEqual([`${below}/sign-in/s9`]);
+    await expect.poll(paths).toEqual(['/sign-in/s9']);
     await page.reload();
-    await expect.poll(paths).toEqual([`${below}/sign-in/s9`]);
+    await expect.poll(paths).toEqual(['/sign-in/s9']);
     await page.getByLabel('Status').selectOption('');
     await page.getByLabel('User').fill('ada');
-    await expect.poll(paths).toEqual([`${below}/sign-in`]);
+    await expect.poll(paths).toEqual(['/sign-in']);
     await page.getByLabel('Path begins with').fill('/v1.0');
     await page.getByText('No requests match these filters.').waitFor();
     await stage.findsNothing();
@@ -110,9 +107,7 @@ describe('requests in the console', { timeout: 30_000 }, () => {
     await fetch(`${site}/v1.0/users`, { headers: { authorization: `Bearer ${token}` } });
     await fetch(`${site}/beta/users`);
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await expect
-      .poll(paths)
-      .toEqual([`/s/${sandbox.id}/beta/users`, `/s/${sandbox.id}/v1.0/users`, `/s/${sandbox.id}${mobile}`]);
+    await expect.poll(paths).toEqual(['/beta/users', '/v1.0/users', mobile]);
     const removal = card('Received').getByRole('row', { name: /DELETE/ });
     expect(await removal.getByRole('cell', { name: 'help-desk' }).count()).toBe(1);
     await stage.findsNothing();
@@ -122,6 +117,20 @@ describe('requests in the console', { timeout: 30_000 }, () => {
     await removal.getByRole('link', { name: /^Journal entry/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Journal' }).waitFor();
     await card('Entries').getByText('method.removed').waitFor();
+  });
+
+  it('CL61: a finding is below its request, over the whole width', async () => {
+    const site = `${stage.server.baseUrl}/s/${sandbox.id}`;
+    const body = new URLSearchParams({ client_id: 'test-public', grant_type: 'x' });
+    await fetch(`${site}/oauth2/token`, { method: 'POST', headers: { origin: 'https://elsewhere.example' }, body });
+    await open('requests');
+    await expect.poll(paths).toEqual(['/oauth2/token']);
+    const rows = card('Received').locator('tbody tr');
+    expect(await rows.nth(1).innerText()).toContain('Origin https://elsewhere.example is not allowed');
+    expect(await rows.nth(1).locator('td').getAttribute('colspan')).toBe(
+      String(await card('Received').locator('thead th').count()),
+    );
+    await stage.findsNothing();
   });
 
   it('older requests are reached page by page', async () => {

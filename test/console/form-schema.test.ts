@@ -53,6 +53,7 @@ describe('forms of users and faults', () => {
       'snooze group',
       'snooze.count number',
       'snooze.snoozedAtMs instant',
+      'facts json',
       'password text',
       'code text',
       'roles texts',

@@ -102,7 +102,7 @@ describe('console in a browser', { timeout: 30_000 }, () => {
     expect(sandbox.directory.tenant().rollout.snoozeDays).toBe(false);
     await rollout.getByRole('button', { name: 'Save rollout' }).click();
     await expect.poll(() => sandbox.directory.tenant().rollout.snoozeDays).toBe(true);
-    await card('History').getByText('roll-out: snoozeDays').waitFor();
+    await card('History').getByText('rollout: snoozeDays').waitFor();
   });
 
   it('R11: the page locks settings that the provider manages and explains why', async () => {

@@ -30,7 +30,7 @@ describe('055: commands of the documentation', () => {
 
   test.concurrent.for(scripts)(
     '055: the commands of $path run without an error',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ path, text }, { expect }) => {
       const { code, output, calls } = await runAsReader(asRunHere(path, text));
       expect(code, output.split('\n').slice(-30).join('\n')).toBe(0);

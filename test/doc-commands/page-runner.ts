@@ -14,7 +14,7 @@ const copied = ['scenarios', 'rulesets', 'fixtures', 'package.json'];
 const linked = ['docs', 'src', 'machines', 'test', 'node_modules'];
 
 /** Timeout of a page in seconds. A page that hangs is ended with all its processes. */
-const pageTimeout = '100';
+const pageTimeout = '280';
 
 /** Result of the commands of one page. */
 export interface PageRun {

@@ -15,6 +15,13 @@ END
 (cat failing.yaml && echo 'examples: [{ row: 1 }, { row: 2 }]') > rows.yaml
 `,
   ],
+  [
+    'docs/how-to/temporal-properties.md',
+    `code=0
+nudgelab properties docs/examples/skips.properties.yaml --out counterexamples || code=$?
+[ "$code" = 1 ]
+`,
+  ],
 ]);
 
 /** Lines that are not executed here, with the reason. Their options are checked against the program. */
@@ -28,6 +35,10 @@ export const elsewhere: ReadonlyMap<string, string> = new Map([
     'needs a terminal: test/cli/replay.test.ts',
   ],
   ['npm run nudgelab -- docs', 'serves until it is stopped: test/cli/docs.test.ts'],
+  [
+    'npm run nudgelab -- serve --dialect entra --clients tools.yaml --https --port 443 --public-url https://login.microsoftonline.com --allowed-host graph.microsoft.com',
+    'needs the port 443: npm run soak -- administrator-tools',
+  ],
   ['npm run nudgelab -- mutate', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate scenarios/snooze --rule R5,R6', 'takes minutes: test/cli/mutate.long.test.ts'],
   ['npm run nudgelab -- mutate --skip-equivalence --json', 'takes minutes: test/cli/mutate.long.test.ts'],

@@ -114,7 +114,7 @@ describe('texts and pages as golden files', () => {
       spread: null,
       warnings: [],
       segments: smallForecast.segments.slice(0, 1),
-      campaign: { ...smallForecast.campaign, method: null, limited: false },
+      campaign: { ...(smallForecast.campaign ?? expect.fail()), method: null, limited: false },
       figures: { ...smallForecast.figures, promptsPerRegistration: null, registeredP50Day: null },
     };
     const long = {

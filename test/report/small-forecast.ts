@@ -1,3 +1,4 @@
+import type { EffectiveCampaign } from '../../machines/vocabulary.ts';
 import type { Band, ForecastAnalyses, ForecastDay, ForecastReport } from '../../src/contract/forecast-report.ts';
 
 const counts = {
@@ -50,7 +51,7 @@ const days = [0, 1, 2, 3].map(day);
 const spread = (median: number) => ({ low: median - 0.1, median, high: median + 0.1 });
 
 /** Forecast of four days with invented figures, so the charts do not depend on the rules. */
-export const smallForecast: ForecastReport = {
+export const smallForecast = {
   name: 'Tom & <Ann>',
   ruleset: 'seed',
   campaign: {
@@ -60,7 +61,7 @@ export const smallForecast: ForecastReport = {
     limited: true,
     includeTargets: [],
     excludeTargets: [],
-  } as unknown as ForecastReport['campaign'],
+  } as unknown as EffectiveCampaign,
   start: '2026-01-05',
   days: 4,
   users: 200,
@@ -116,7 +117,7 @@ export const smallForecast: ForecastReport = {
     requiredShare: spread(0.15),
     promptsPerUser: spread(1.2345),
   },
-};
+} satisfies ForecastReport;
 
 const { figures } = smallForecast;
 const moved = (registeredShare: number, promptsPerUser: number) => ({ ...figures, registeredShare, promptsPerUser });

@@ -1,46 +1,48 @@
 /**
- * `node test/soak/administrator-tools-process.ts --cli 11.11.0`: installs CLI for Microsoft 365 in an empty folder and
- * runs its commands unchanged against a served sandbox. Its host is fixed, so a proxy plays the host. It signs in with
- * a managed identity and requires a token that names the application in `app_displayname`; the proxy exchanges that
- * token for one of the sandbox. The exit code is 1 if a command fails or prints something other than the facts.
+ * `node test/soak/administrator-tools-process.ts --cli 11.11.0`: installs CLI for Microsoft 365 in an empty folder, and
+ * signs in and runs its commands unchanged against a served sandbox, as docs/how-to/administrator-tools.md shows. Its
+ * hosts are fixed, so the server has their names, and a proxy connects them to the server. The exit code is 1 if a
+ * command fails or prints something other than the facts.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs, promisify } from 'node:util';
-import { directoryApiOperationList } from '../../src/contract/directory-api/directory-api-operations.ts';
-import { HostProxy } from './host-proxy.ts';
 import { Served } from './served.ts';
+import { TunnelProxy } from './tunnel-proxy.ts';
 
 const run = promisify(execFile);
-const host = 'graph.microsoft.com';
+const hosts = ['login.microsoftonline.com', 'graph.microsoft.com'] as const;
 const { values } = parseArgs({ options: { cli: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-tools-'));
 const home = join(folder, 'home');
 mkdirSync(home);
 
 const adaId = '11111111-2222-4333-8444-555555555555';
-const permissions = ['AuditLog.Read.All', 'Directory.Read.All', 'Policy.Read.All', 'UserAuthenticationMethod.Read.All'];
+const clients = join(folder, 'tools.yaml');
+const page = readFileSync(join(import.meta.dirname, '../../docs/how-to/administrator-tools.md'), 'utf8');
+const [, described = ''] = /<<'END'\n([^`]*)\nEND\n/.exec(page) ?? [];
+writeFileSync(clients, described);
+const read = (key: string) =>
+  new RegExp(`^- ?${key}: (.*)$|^  ${key}: (.*)$`, 'm').exec(described)?.slice(1).join('') ?? '';
 
 let commands = 0;
 
-const server = await Served.start({});
-const control = `${server.controlUrl}/sandboxes/default`;
-const { access_token: token } = await post(`${control}/tokens`, 'POST', { app: 'm365', permissions });
-const proxy = await HostProxy.start({ host, target: server.baseUrl, folder, token: String(token) });
-const identity = createServer((_request, response) => {
-  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
-  const own = `${encode({ alg: 'none' })}.${encode({ app_displayname: 'm365', idtyp: 'app', oid: adaId })}.none`;
-  const lifetimeSeconds = 3000;
-  const expires = Math.floor(Date.now() / 1000) + lifetimeSeconds;
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify({ access_token: own, expires_on: String(expires), resource: `https://${host}` }));
+const httpsDir = join(folder, 'https');
+const server = await Served.start({
+  more: [
+    ...['--dialect', 'entra', '--clients', clients, '--https', '--https-dir', httpsDir],
+    ...['--public-url', `https://${hosts[0]}`, '--allowed-host', hosts[1]],
+  ],
 });
-identity.listen(0, '127.0.0.1');
+const authorityPath = join(httpsDir, 'authority.pem');
+setDefaultCACertificates([...getCACertificates('default'), readFileSync(authorityPath, 'utf8')]);
+const { port } = new URL(server.controlUrl);
+const control = `https://localhost:${port}/_control/v1/sandboxes/default`;
+const proxy = await TunnelProxy.start(hosts, Number(port));
 
 try {
   if (values.cli === undefined) throw new Error('Name the version of the program with --cli.');
@@ -49,30 +51,27 @@ try {
   await run('npm', ['install', ...quiet, `@pnp/cli-microsoft365@${values.cli}`], { cwd: folder });
   await prepare();
   await m365('cli', 'config', 'set', '--key', 'disableTelemetry', '--value', 'true');
-  await m365('login', '--authType', 'identity');
-  const hasLogs = directoryApiOperationList.some(({ path }) => path === '/auditLogs/signIns');
-  const checks = [checkDetails, checkFilters, checkPolicy, checkDirectory, ...(hasLogs ? [checkSignIns] : [])];
-  for (const check of checks) await check();
+  const tenant =
+    String((await get(control))['tenantUrl'])
+      .split('/')
+      .at(-1) ?? '';
+  const secret = ['--secret', read('secret'), '--appId', read('id'), '--tenant', tenant];
+  await m365('login', '--authType', 'secret', ...secret);
+  for (const check of [checkDetails, checkFilters, checkPolicy, checkDirectory, checkSignIns]) await check();
   process.stdout.write(
-    `CLI for Microsoft 365 ${values.cli} ran ${commands} commands with ${proxy.requests.length} requests\n`,
+    `CLI for Microsoft 365 ${values.cli} ran ${commands} commands by ${proxy.connected.length} connections\n`,
   );
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.stderr.write(`${proxy.requests.slice(-5).join('\n')}\n`);
   process.exitCode = 1;
 } finally {
-  identity.close();
   proxy.stop();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Sets up the sandbox: its words are those of the host, and 1,200 users need two pages. */
+/** Sets up the sandbox: 1,200 users need two pages. */
 async function prepare(): Promise<void> {
-  await post(`${control}/tenant/settings`, 'PATCH', {
-    authenticatorWireName: 'microsoftAuthenticator',
-    directory: { wireIds: 'guid', publicRoot: `https://${host}` },
-  });
   for (let index = 0; index < 1200; index += 1) {
     await post(`${control}/users/user-${index}`, 'PUT', { methods: ['sms'], mfaCapable: true });
   }
@@ -83,6 +82,10 @@ async function prepare(): Promise<void> {
     roles: ['Global Reader'],
     groups: ['sales'],
   });
+}
+
+async function get(url: string): Promise<Record<string, unknown>> {
+  return (await (await fetch(url)).json()) as Record<string, unknown>;
 }
 
 async function post(url: string, method: string, body: object): Promise<Record<string, unknown>> {
@@ -100,7 +103,6 @@ async function post(url: string, method: string, body: object): Promise<Record<s
 async function m365(...args: readonly string[]): Promise<unknown> {
   commands += 1;
   const program = join(folder, 'node_modules/@pnp/cli-microsoft365/dist/index.js');
-  const { port } = identity.address() as AddressInfo;
   const { stdout } = await run(process.execPath, [program, ...args, '--output', 'json'], {
     cwd: folder,
     maxBuffer: 64_000_000,
@@ -111,10 +113,7 @@ async function m365(...args: readonly string[]): Promise<unknown> {
       NO_UPDATE_NOTIFIER: '1',
       CI: '1',
       HTTPS_PROXY: proxy.url,
-      NO_PROXY: '127.0.0.1,localhost',
-      NODE_EXTRA_CA_CERTS: proxy.authorityPath,
-      IDENTITY_ENDPOINT: `http://127.0.0.1:${port}/token`,
-      IDENTITY_HEADER: 'none',
+      NODE_EXTRA_CA_CERTS: authorityPath,
     },
   });
   return stdout.trim() === '' ? null : JSON.parse(stdout);

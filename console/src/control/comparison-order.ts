@@ -1,4 +1,4 @@
-import { methodLabels } from '../parts/labels.ts';
+import { methodLabels, rolloutLabels } from '../parts/labels.ts';
 import type { ComparisonRequest } from './analyses.ts';
 import type { Tenant } from './answers.ts';
 import type { Json } from './control-client.ts';
@@ -99,7 +99,9 @@ export function policyName({ text, state, method, snoozeDays, limited, ruleset, 
           limited === '' ? '' : limited === 'true' ? 'limited' : 'no limit',
         ]
       : [`policy ${text.replaceAll(/\s+/g, ' ').trim().slice(0, textShown)}`];
-  return [...parts, ruleset, ...rollout.map((name) => `rolled out: ${name}`)].filter((part) => part !== '').join(', ');
+  return [...parts, ruleset, ...rollout.map((name) => `rolled out: ${(rolloutLabels[name] ?? name).toLowerCase()}`)]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 const stateNames: Readonly<Record<string, string>> = {

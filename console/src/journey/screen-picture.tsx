@@ -1,5 +1,6 @@
 import { type PictureName, screenSketches } from '../../../src/report/screen-sketches.ts';
 import type { SignIn } from '../control/answers.ts';
+import { formatScreen } from '../parts/screen-label.ts';
 
 /** Sketches of the screens of a sign-in; several screens share one. */
 const sketchByScreen: Readonly<Record<string, PictureName>> = {
@@ -39,7 +40,7 @@ export function ScreenPicture({
   const { heading, field, buttons = [] } = sketch;
   return (
     <span className="screen" data-screen={screen}>
-      <span className="screen-name">{screen}</span>
+      <span className="screen-name">{formatScreen(screen ?? '')}</span>
       <strong>{heading}</strong>
       {field !== undefined && <span className="screen-field">{field}</span>}
       <span className="screen-buttons">

@@ -83,7 +83,7 @@ function listChanges(created: Entry | undefined, entries: readonly Entry[]): rea
   return changes.reverse();
 }
 
-const rolloutPrefix = 'roll-out: ';
+const rolloutPrefix = 'rollout: ';
 
 /** Returns the campaign and its rollout switches after a change, from the changed facts and the previous values. */
 function storedIn(facts: unknown, before: StoredCampaign): StoredCampaign {

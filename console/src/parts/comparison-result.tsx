@@ -237,6 +237,8 @@ function Parted({ title, parts, file }: { readonly title: string; readonly parts
     head: [title.replace(/^By /, ''), 'Sign-ins', 'Prompted before', 'Prompted now', 'Required now'],
     rows: names.map((name) => [name, ...keys.map((key) => sum(name, key))]),
   };
+  const [head = '', ...counts] = data.head;
+  const shown = { ...data, head: [`${head.charAt(0).toUpperCase()}${head.slice(1)}`, ...counts] };
   return (
     <Card title={title}>
       {names.length === 0 ? (
@@ -244,7 +246,7 @@ function Parted({ title, parts, file }: { readonly title: string; readonly parts
       ) : (
         <>
           <ScrollBox label={`Table: ${title}`}>
-            <PlainTable title={title} data={data} captioned={false} />
+            <PlainTable title={title} data={shown} captioned={false} />
           </ScrollBox>
           <CsvButton title={title} data={data} file={file} />
         </>

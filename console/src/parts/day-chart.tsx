@@ -42,13 +42,14 @@ export function DayChart({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useScheme();
-  const [day, setDay] = useState<number | null>(null);
+  const [pointed, setDay] = useState<number | null>(null);
+  const day = dates.length === 1 ? 0 : pointed;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the colors are read again in the other scheme.
   useEffect(() => {
     const place = box.current;
     if (place === null) return;
-    const chart = new UPlot(createPlotOptions(place, series, setDay), toPlotData(dates, series), place);
+    const chart = new UPlot(createPlotOptions(place, { dates, series }, setDay), toPlotData(dates, series), place);
     const watcher = new ResizeObserver(() => {
       // Drawing resizes the box, so it is delayed to the next frame to keep the resize observer from observing its own
       // change.
@@ -110,15 +111,18 @@ function toPlotData(dates: readonly string[], series: readonly DaySeries[]): UPl
 
 function createPlotOptions(
   place: HTMLElement,
-  series: readonly DaySeries[],
+  { dates, series }: { readonly dates: readonly string[]; readonly series: readonly DaySeries[] },
   onDay: (day: number | null) => void,
 ): UPlot.Options {
   const style = getComputedStyle(place);
   const color = (name: string): string => style.getPropertyValue(name).trim();
+  // A line needs two days: a single one has points, with a day on each side.
+  const isSingle = dates.length === 1;
+  const only = Date.parse(dates[0] ?? '') / 1_000;
   const lines: UPlot.Series[] = [];
   const bands: UPlot.Band[] = [];
   for (const { name, look, band } of series) {
-    lines.push({ label: name, stroke: color(`--chart-${look}`), width: 2, points: { show: false } });
+    lines.push({ label: name, stroke: color(`--chart-${look}`), width: 2, points: { show: isSingle, size: 10 } });
     if (band === undefined) continue;
     const first = lines.length + 1;
     const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
@@ -137,7 +141,10 @@ function createPlotOptions(
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.05)] } },
+    scales: {
+      ...(isSingle ? { x: { range: [only - secondsADay, only + secondsADay] } } : {}),
+      y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.05)] },
+    },
     series: [{}, ...lines],
     bands,
     axes: [

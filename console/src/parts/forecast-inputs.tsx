@@ -83,7 +83,7 @@ export function ForecastInputsForm({
           value={inputs.seeds}
           min={1}
           max={seedsMax}
-          words={inputs.seeds === 1 ? 'no bands' : formatCount(inputs.seeds, 'random seed')}
+          words={inputs.seeds === 1 ? 'no bands' : String(inputs.seeds)}
           onChange={(seeds) => onMove({ seeds })}
         />
       </div>

@@ -21,6 +21,7 @@ export const outcomeLabels: Readonly<Record<VerdictOutcome, string>> = {
   none: 'Not prompted',
   skippable: 'Optional prompt',
   required: 'Required prompt',
+  blocked: 'Sign-in blocked',
 };
 
 /** Display names of the targeted methods. */
@@ -67,3 +68,11 @@ export function formatCode(code: string): string {
 export function formatRuleOutcome(outcome: string): string {
   return outcome === 'met' ? 'Passed' : outcome === 'not-applicable' ? 'Not applicable' : formatCode(outcome);
 }
+
+/** Labels of the rollout switches that the inputs show, by their name in the facts. */
+export const rolloutLabels: Readonly<Record<string, string>> = {
+  method: 'Method',
+  snoozeDays: 'Snooze days',
+  snoozeLimit: 'Snooze limit',
+  targeting: 'Targeting',
+};

@@ -36,6 +36,19 @@ export function QueryResult<T>({
   );
 }
 
+/** Renders a text whose parts in backticks are code. */
+function WithCode({ text }: { readonly text: string }) {
+  const [before = '', code, ...rest] = text.split('`');
+  if (code === undefined) return before;
+  return (
+    <>
+      {before}
+      <code>{code}</code>
+      <WithCode text={rest.join('`')} />
+    </>
+  );
+}
+
 /** Renders an error with its location and the suggested action. */
 export function Failure({ of }: { readonly of: Error | null }) {
   if (of === null) return null;
@@ -49,7 +62,13 @@ export function Failure({ of }: { readonly of: Error | null }) {
   const { title, message, action, problems } = of.refusal;
   return (
     <div className="failure" role="alert">
-      <strong>{title}.</strong> {message}
+      <strong>{title}.</strong>
+      {message !== `${title}.` && (
+        <>
+          {' '}
+          <WithCode text={message} />
+        </>
+      )}
       {problems.length > 0 && (
         <ul>
           {problems.map(({ location: place, message: what }) => (
@@ -59,7 +78,11 @@ export function Failure({ of }: { readonly of: Error | null }) {
           ))}
         </ul>
       )}
-      {action !== '' && <p>{action}</p>}
+      {action !== '' && (
+        <p>
+          <WithCode text={action} />
+        </p>
+      )}
     </div>
   );
 }

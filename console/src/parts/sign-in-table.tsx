@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { SignIn } from '../control/answers.ts';
 import { formatInstant, outcomeLabels } from './labels.ts';
+import { formatScreen } from './screen-label.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { TableHead } from './table-head.tsx';
 
@@ -11,7 +12,7 @@ export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[
       <table>
         <TableHead columns={['Sign-in', 'Virtual time', 'User', 'Device', 'Verdict', 'Current screen']} />
         <tbody>
-          {rows.map(({ id, startedAt, userId, os, deviceId, outcome, screen, finished }) => (
+          {rows.map(({ id, startedAt, userId, os, deviceId, outcome, screen }) => (
             <tr key={id}>
               <td>
                 <Link href={`/s/${sandbox}/journeys/${id}`}>{id}</Link>
@@ -24,7 +25,7 @@ export function SignInTable({ rows, sandbox }: { readonly rows: readonly SignIn[
                 {os}, {deviceId}
               </td>
               <td>{outcome === null ? 'Not evaluated yet' : outcomeLabels[outcome]}</td>
-              <td>{finished ? 'finished' : screen}</td>
+              <td>{formatScreen(screen)}</td>
             </tr>
           ))}
         </tbody>

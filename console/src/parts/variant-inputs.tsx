@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { OtherPolicy } from '../control/comparison-order.ts';
-import { methodLabels } from './labels.ts';
+import { methodLabels, rolloutLabels } from './labels.ts';
 import { SelectField } from './select-field.tsx';
 
 const asItWas = ['', 'Unchanged'] as const;
@@ -19,13 +19,6 @@ const answers = [
   ['register', 'They register'],
   ['close', 'They close the browser'],
 ] as const;
-const switches = [
-  ['method', 'Method'],
-  ['snoozeDays', 'Snooze days'],
-  ['snoozeLimit', 'Snooze limit'],
-  ['targeting', 'Targeting'],
-] as const;
-
 /** Renders the inputs of a variant policy. An input keeps the current value until it is changed. */
 export function VariantInputs({
   other,
@@ -65,7 +58,7 @@ export function VariantInputs({
       <fieldset>
         <legend>Rollout switches turned on</legend>
         <div className="inputs">
-          {switches.map(([name, words]) => (
+          {Object.entries(rolloutLabels).map(([name, words]) => (
             <label className="switch" key={name}>
               <input
                 type="checkbox"

@@ -22,7 +22,10 @@ export function RegistrationsView({ sandbox }: { readonly sandbox: string }) {
   });
   return (
     <>
-      <ViewTitle title="Registration report" />
+      <ViewTitle title="Registration report">
+        <Link href={`/s/${sandbox}/forecast`}>Forecast</Link>
+        <Link href={`/s/${sandbox}/compare`}>Compare</Link>
+      </ViewTitle>
       <p className="hint">What tools of administrators read from the directory API.</p>
       <QueryResult to={counts}>
         {({ total, features, methods }) => (

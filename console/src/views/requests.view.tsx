@@ -63,22 +63,24 @@ export function RequestsView({ sandbox }: { readonly sandbox: string }) {
           onChange={(value) => keep('status', value)}
         />
         <UserField sandbox={sandbox} value={wanted.user} whenEmpty="Any user" onChange={(user) => keep('user', user)} />
-        <label className="switch">
-          <input
-            type="checkbox"
-            checked={wanted.control}
-            onChange={({ target }) => keep('control', target.checked ? 'true' : '')}
-          />
-          Also control API and console
-        </label>
-        <label className="switch">
-          <input
-            type="checkbox"
-            checked={wanted.administration}
-            onChange={({ target }) => keep('administration', target.checked ? 'true' : '')}
-          />
-          Only tools of administrators
-        </label>
+        <div className="switches">
+          <label className="switch">
+            <input
+              type="checkbox"
+              checked={wanted.control}
+              onChange={({ target }) => keep('control', target.checked ? 'true' : '')}
+            />
+            Also control API and console
+          </label>
+          <label className="switch">
+            <input
+              type="checkbox"
+              checked={wanted.administration}
+              onChange={({ target }) => keep('administration', target.checked ? 'true' : '')}
+            />
+            Only tools of administrators
+          </label>
+        </div>
       </form>
       <RequestPages key={JSON.stringify(wanted)} sandbox={sandbox} wanted={wanted} />
     </>
@@ -185,38 +187,55 @@ function RequestTable({
         </thead>
         <tbody>
           {requests.map(({ seq, at, method, path, queryHash, status, userId, client, finding, entries = [] }) => (
-            <tr key={seq}>
-              <td className="number">{seq}</td>
-              <td>{method}</td>
-              <td className="breaks wide">
-                <code>{path}</code>
-                {queryHash !== null && <span className="hint"> with a query</span>}
-                {finding !== undefined && <p className="hint">{finding}</p>}
-              </td>
-              <td className={status !== null && status >= rejectedFrom ? 'number failed' : 'number'}>
-                {status ?? 'open'}
-              </td>
-              <td>
-                {userId !== null && <Link href={`/s/${sandbox}/users/${encodeURIComponent(userId)}`}>{userId}</Link>}
-              </td>
-              <td>{client}</td>
-              <td>
-                {entries.map((entry, index) => (
-                  <Fragment key={entry}>
-                    {index > 0 && ', '}
-                    <Link href={`/s/${sandbox}/journal?upTo=${entry}`} aria-label={`Journal entry ${entry}`}>
-                      {entry}
-                    </Link>
-                  </Fragment>
-                ))}
-              </td>
-              <td className="nowrap">{formatInstant(at)}</td>
-            </tr>
+            <Fragment key={seq}>
+              <tr>
+                <td className="number">{seq}</td>
+                <td>{method}</td>
+                <td className="breaks wide">
+                  <code title={path}>{withoutSandbox(path, sandbox)}</code>
+                  {queryHash !== null && <span className="hint"> with a query</span>}
+                </td>
+                <td className={status !== null && status >= rejectedFrom ? 'number failed' : 'number'}>
+                  {status ?? 'open'}
+                </td>
+                <td>
+                  {userId !== null && <Link href={`/s/${sandbox}/users/${encodeURIComponent(userId)}`}>{userId}</Link>}
+                </td>
+                <td>{client}</td>
+                <td>
+                  {entries.map((entry, index) => (
+                    <Fragment key={entry}>
+                      {index > 0 && ', '}
+                      <Link href={`/s/${sandbox}/journal?upTo=${entry}`} aria-label={`Journal entry ${entry}`}>
+                        {entry}
+                      </Link>
+                    </Fragment>
+                  ))}
+                </td>
+                <td className="nowrap">{formatInstant(at)}</td>
+              </tr>
+              {finding !== undefined && (
+                <tr className="finding">
+                  <td colSpan={columns}>
+                    <p>{finding}</p>
+                  </td>
+                </tr>
+              )}
+            </Fragment>
           ))}
         </tbody>
       </table>
     </ScrollBox>
   );
+}
+
+/** Number of columns of the table of requests. */
+const columns = 8;
+
+/** Returns the path below a sandbox, as the filter takes it. All requests of the view belong to the same sandbox. */
+function withoutSandbox(path: string, sandbox: string): string {
+  const prefix = `/s/${sandbox}/`;
+  return path.startsWith(prefix) ? path.slice(prefix.length - 1) : path;
 }
 
 /** Lowest status of requests that were rejected or failed. */

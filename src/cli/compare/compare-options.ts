@@ -1,4 +1,3 @@
-import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { assumptions } from '../../contract/comparison.schema.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { sandboxOption } from '../common-options.ts';
@@ -8,9 +7,10 @@ import { choice, flag, list, text } from '../option.ts';
 /** Options of `nudgelab compare`. */
 export const compareOptions = {
   policy: list('--policy <files>', 'policies to compare with, one variant each'),
-  ruleset: choice('--ruleset <id>', 'ruleset of the variants; without --policy, it forms one variant', rulesetIds, {
+  ruleset: list('--ruleset <rulesets>', 'ids or files of rulesets, one variant each', {
     whenOmitted: 'ruleset of the history',
   }),
+  at: list('--at <instants>', 'evaluate by the editions in force at these times; the first of several is the baseline'),
   rollout: list(
     '--rollout <switches>',
     'rollout switches to enable in the variants: method, snoozeDays, snoozeLimit, targeting',

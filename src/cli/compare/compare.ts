@@ -1,7 +1,6 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -21,14 +20,16 @@ import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
-import { parseVariants } from './variants.ts';
+import { findRulesets, parseVariants } from './variants.ts';
 
 /** Maximum number of attempts shown for one user. Further attempts are only counted. */
 const shownAttemptsMax = 10_000;
 
 /** Runs a policy comparison and returns the exit code. Throws an error that the caller can correct. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
-  const variants = parseVariants(args, loadMapping(args.mapping, context.cwd), context.cwd);
+  const rulesets = await findRulesets(args, context.cwd);
+  const variants = parseVariants(args, rulesets, loadMapping(args.mapping, context.cwd), context.cwd);
+  const baseline = args.at.length > 1 ? (rulesets[0]?.ruleset ?? null) : null;
   const files = await AttemptFiles.open(args, context.cwd);
   const shown: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -39,7 +40,8 @@ export async function compare(args: CompareArguments, context: CommandContext): 
   const options: CompareOptions = {
     variants,
     assumedAction: args.assumeAction,
-    ruleset: rulesets.get(seedRuleset.id) ?? seedRuleset,
+    ruleset: seedRuleset,
+    ...(baseline === null ? {} : { baseline }),
     ...(wanted ? { see } : {}),
     ...(args.user === null ? {} : { user: args.user }),
   };

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import type { TenantFacts } from '../../../machines/vocabulary.ts';
+import { pinRules } from '../../../machines/ruleset-gates.ts';
+import type { Ruleset, TenantFacts } from '../../../machines/vocabulary.ts';
 import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
@@ -8,7 +8,11 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
+import { loadConfig } from '../config.ts';
+import { parseTimes } from '../explain/explain-options.ts';
 import { namingFile, readData } from '../import/read-data.ts';
+import { requireCampaign } from '../named-ruleset.ts';
+import { loadNamed, openRulesets } from '../open-rulesets.ts';
 import type { CompareArguments } from './compare-options.ts';
 
 const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
@@ -18,25 +22,69 @@ const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'tar
  * switches. Each policy is validated first, so errors are reported before the comparison starts.
  * @throws `usage-invalid`, `file-unreadable`, or `bad-request` with a list of all problems
  */
-export function parseVariants(args: CompareArguments, mapping: ImportMapping, cwd: string): readonly Variant[] {
+export function parseVariants(
+  args: CompareArguments,
+  rulesets: readonly NamedRuleset[],
+  mapping: ImportMapping,
+  cwd: string,
+): readonly Variant[] {
   const unknown = args.rollout.filter((name) => !switches.includes(name));
   if (unknown.length > 0) {
     const problems = unknown.map((name) => ({ location: '--rollout', message: describeUnknownName(name, switches) }));
     throw new NudgeLabError('usage-invalid', { problems });
   }
-  const ruleset = args.ruleset === null ? null : (rulesets.get(args.ruleset) ?? null);
   const turned = turnedOn(args.rollout);
-  const extra = [...args.rollout, ...(ruleset === null ? [] : [ruleset.id])].join(' ');
-  if (args.policy.length === 0) {
-    if (extra === '')
-      throw new NudgeLabError('usage-invalid', { message: 'Specify --policy, --ruleset or --rollout.' });
-    return [{ name: extra, apply: turned, ruleset }];
-  }
-  return args.policy.map((file) => {
-    const name = [basename(file).replace(/\.(json|ya?ml)$/, ''), extra].filter((part) => part !== '').join(' ');
-    const body = readData(file, cwd);
-    return { name, apply: namingFile(file, () => policyApplied(body, args.rollout, mapping)), ruleset };
+  const isEmpty = args.policy.length === 0 && args.rollout.length === 0 && args.ruleset.length === 0;
+  if (isEmpty) throw new NudgeLabError('usage-invalid', { message: 'Specify --policy, --ruleset or --rollout.' });
+  return rulesets.slice(args.at.length > 1 ? 1 : 0).flatMap(({ name: rulesetName, ruleset }): readonly Variant[] => {
+    const extra = [...args.rollout, rulesetName];
+    if (args.policy.length === 0) return [{ name: joinNames(extra), apply: turned, ruleset }];
+    return args.policy.map((file) => {
+      const name = joinNames([basename(file).replace(/\.(json|ya?ml)$/, ''), ...extra]);
+      const body = readData(file, cwd);
+      return { name, apply: namingFile(file, () => policyApplied(body, args.rollout, mapping)), ruleset };
+    });
   });
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.filter((name) => name !== '').join(' ');
+}
+
+/** Ruleset of variants. */
+interface NamedRuleset {
+  readonly name: string;
+  /** `null` for the ruleset of the history. */
+  readonly ruleset: Ruleset | null;
+}
+
+/**
+ * Returns the rulesets of the variants, at each time of `--at`. The first of several times is the baseline.
+ *
+ * @throws NudgeLabError `usage-invalid`, and the errors of `openRulesets`
+ */
+export async function findRulesets(
+  { ruleset: named, at, config: configFile }: CompareArguments,
+  cwd: string,
+): Promise<readonly NamedRuleset[]> {
+  const config = await loadConfig(configFile, cwd);
+  const { registry } = await openRulesets({ ruleset: null }, config, cwd);
+  const found = await Promise.all(
+    named.map(async (one) => requireCampaign(await loadNamed(one, '--ruleset', registry, cwd), 'compare')),
+  );
+  if (at.length === 0) return found.length === 0 ? [{ name: '', ruleset: null }] : found.map(nameRuleset);
+  const [ruleset] = found;
+  if (ruleset === undefined || found.length > 1) {
+    throw new NudgeLabError('usage-invalid', { message: '--at needs one ruleset with editions: --ruleset announced.' });
+  }
+  return parseTimes({ at }).map((atMs, index) => ({
+    name: `${ruleset.id} at ${at[index]}`,
+    ruleset: pinRules(ruleset, atMs),
+  }));
+}
+
+function nameRuleset(ruleset: Ruleset): NamedRuleset {
+  return { name: ruleset.id, ruleset };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { evaluate } from '../../../machines/evaluate.ts';
-import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { FactsReader } from './facts-reader.ts';
@@ -10,17 +10,35 @@ export const lineCharactersMax = 1_048_576;
 /** Verdict of a line as JSON, or the validation problems of the line. */
 export type JudgedLine = { readonly verdict: string } | { readonly problems: readonly ValidationProblem[] };
 
-/** Evaluates one line of facts. `rulesetDefault` is the id of the ruleset for lines that name none. */
-export function evaluateLine(line: string, reader: FactsReader, rulesetDefault: string): JudgedLine {
+/** Rulesets that lines of facts are evaluated by. */
+export interface NamedRulesets {
+  /** Ruleset of lines that name none. */
+  readonly default: Ruleset;
+  readonly byId: ReadonlyMap<string, Ruleset>;
+}
+
+/**
+ * Evaluates one line of facts.
+ *
+ * @param line - facts as JSON
+ * @param reader - parser of lines
+ * @param rulesets - ruleset for lines that name none, and those that lines can name
+ * @param atMs - time of all sign-ins in milliseconds; `null` if the lines have their times
+ */
+export function evaluateLine(
+  line: string,
+  reader: FactsReader,
+  rulesets: NamedRulesets,
+  atMs: number | null = null,
+): JudgedLine {
   if (line.length > lineCharactersMax) return fault('', `a line must have at most ${lineCharactersMax} characters`);
   const read = reader.read(line);
   if ('problems' in read) return read;
   const { facts, ruleset: named } = read;
-  const ruleset = rulesets.get(named ?? rulesetDefault);
-  if (ruleset === undefined) {
-    return fault('facts.ruleset', describeUnknownName(named ?? rulesetDefault, rulesetIds));
-  }
-  return { verdict: JSON.stringify(evaluate(facts, ruleset)) };
+  const ruleset = named === undefined ? rulesets.default : rulesets.byId.get(named);
+  if (ruleset === undefined) return fault('facts.ruleset', describeUnknownName(named ?? '', [...rulesets.byId.keys()]));
+  const timed = atMs === null ? facts : { ...facts, attempt: { ...facts.attempt, nowMs: atMs } };
+  return { verdict: JSON.stringify(evaluate(timed, ruleset)) };
 }
 
 function fault(place: string, message: string): JudgedLine {

@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { chosenCampaign } from '../named-ruleset.ts';
+import { openRulesets } from '../open-rulesets.ts';
 import { printJsonLines } from '../print.ts';
 import { showError } from '../show-error.ts';
 import { badLines, evaluateLine, lineCharactersMax } from './evaluate-line.ts';
-import type { ExplainArguments } from './explain-options.ts';
+import { type ExplainArguments, parseTimes } from './explain-options.ts';
 import { FactsReader } from './facts-reader.ts';
 
 /** Size of one read in bytes. */
@@ -21,6 +24,10 @@ const badLinesShownMax = 20;
  */
 export async function explainFacts(file: string, args: ExplainArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout } = context;
+  const rulesets = await openRulesets(args, await loadConfig(args.config, context.cwd), context.cwd);
+  refuseSettings(args);
+  const named = { default: chosenCampaign(rulesets, 'explain'), byId: rulesets.registry.campaigns };
+  const atMs = parseTime(args);
   const reader = new FactsReader();
   const problems: ValidationProblem[] = [];
   let number = 0;
@@ -31,7 +38,7 @@ export async function explainFacts(file: string, args: ExplainArguments, context
     for (const line of lines) {
       number += 1;
       if (line.trim() === '') continue;
-      const result = evaluateLine(line, reader, args.ruleset ?? 'seed');
+      const result = evaluateLine(line, reader, named, atMs);
       if ('verdict' in result) {
         out += `${result.verdict}\n`;
         evaluated += 1;
@@ -46,6 +53,20 @@ export async function explainFacts(file: string, args: ExplainArguments, context
   const rest = bad - badLinesShownMax;
   if (rest > 0) problems.push({ location: `${rest} more lines`, message: 'are not valid facts either' });
   return showError(badLines(problems, bad, bad + evaluated), context, { json: false, verbose: args.verbose });
+}
+
+/** Rejects settings of the command line, because every line has the settings of its tenant. */
+function refuseSettings({ set }: ExplainArguments): void {
+  if (set.length === 0) return;
+  const message = 'is not available with --facts; write the settings into tenant.settings of each line';
+  throw new NudgeLabError('usage-invalid', { problems: [{ location: '--set', message }] });
+}
+
+/** Returns the time of all sign-ins in milliseconds; `null` if the lines have their times. */
+function parseTime(args: ExplainArguments): number | null {
+  const [atMs = null, ...others] = parseTimes(args);
+  if (others.length === 0) return atMs;
+  throw new NudgeLabError('usage-invalid', { message: 'With --facts, --at names one time for all lines.' });
 }
 
 function atLine(number: number, { location: place, message }: ValidationProblem): ValidationProblem {

@@ -19,9 +19,10 @@ export async function explainOnServer(args: ExplainArguments, context: CommandCo
   const url = args.url ?? serverUrlOption.initial;
   if (user === null)
     throw new NudgeLabError('usage-invalid', { message: 'Specify a user of the sandbox with --user.' });
-  if (args.clock !== null) {
+  if (args.clock !== null || args.at.length > 0) {
     throw new NudgeLabError('usage-invalid', {
-      message: '--clock is not available for a running server; move the clock of the sandbox with `nudgelab clock`.',
+      message:
+        '--clock and --at are not available for a running server; move the clock of the sandbox with `nudgelab clock`.',
     });
   }
   const server = await connect({ ...args, url }, context);

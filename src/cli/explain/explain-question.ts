@@ -1,15 +1,20 @@
+import { rulesInForce } from '../../../machines/ruleset-gates.ts';
 import type { AttemptFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { findDeclarations } from '../../journal/ruleset-registry.ts';
 import { fullTrace } from '../../report/trace-text.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { chosenSettings, refuseUnknownSettings } from '../../scenario/rulesets/ruleset-choice.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { chosenCampaign } from '../named-ruleset.ts';
+import { openRulesets } from '../open-rulesets.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
-import { evaluateFixtures } from './evaluate-fixtures.ts';
-import type { ExplainArguments } from './explain-options.ts';
+import { type EvaluatedSignIn, evaluateFixtures } from './evaluate-fixtures.ts';
+import { type ExplainArguments, parseTimes } from './explain-options.ts';
 
 /**
  * Explains one verdict for fixtures with all rule results. Throws `usage-invalid`, `fixture-not-found` and
@@ -22,28 +27,76 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     });
   }
   const config = await loadConfig(args.config, context.cwd);
-  const { attempt, verdict, headline } = evaluateFixtures(new FixtureLibrary(config.fixtures), {
+  const rulesets = await openRulesets(args, config, context.cwd);
+  const ruleset = chosenCampaign(rulesets, 'explain');
+  refuseUnknownSettings(rulesets);
+  const settings = chosenSettings(rulesets, findDeclarations(ruleset.id).settings);
+  const question = {
     tenant: args.tenant,
+    settings,
     user: args.user,
     userId: args.user,
     attempt: createAttempt(args),
-    ruleset: args.ruleset ?? 'seed',
-    nowMs: args.clock,
-  });
+    ruleset,
+  };
+  const fixtures = new FixtureLibrary(config.fixtures);
+  const times = parseTimes(args);
+  if (times.length > 1) {
+    const answers = times.map((nowMs) => evaluateFixtures(fixtures, { ...question, nowMs }));
+    return printTimes(args.user, answers, args, context);
+  }
+  const [nowMs = args.clock] = times;
+  const { attempt, verdict, headline } = evaluateFixtures(fixtures, { ...question, nowMs });
   if (args.json) {
     printJson(context.stdout, verdict);
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
+  const words = rulesInForce(ruleset, attempt.nowMs).extension;
   const result = { user: args.user, tenant: args.tenant, attempt, verdict, headline };
   print(context.stdout, result, (visible) => [
     palette.strong(`${visible.user}: ${visible.headline}${formatCode(visible.verdict)}`),
-    `${attemptText(visible.attempt)}; tenant ${visible.tenant}, ruleset ${visible.verdict.ruleset}`,
+    `${attemptText(visible.attempt)}; tenant ${visible.tenant}, ruleset ${rulesetText(visible.verdict)}`,
     '',
-    ...fullTrace(visible.verdict.rules, palette),
+    ...fullTrace(visible.verdict.rules, palette, words),
     ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
+}
+
+/** Prints the verdicts of one sign-in at several times, and marks those that differ from the one before (OC58). */
+function printTimes(
+  user: string,
+  answers: readonly EvaluatedSignIn[],
+  args: ExplainArguments,
+  context: CommandContext,
+): ExitCode {
+  if (args.json) {
+    const list = answers.map(({ attempt, verdict }) => ({ at: toInstant(attempt.nowMs), verdict }));
+    printJson(context.stdout, { user, verdicts: list });
+    return 0;
+  }
+  const palette = paletteFor(context.stdout, context, args.color);
+  print(context.stdout, { user, answers }, (visible) => [
+    palette.strong(visible.user),
+    ...visible.answers.map(({ attempt, verdict, headline }, index) => {
+      const before = visible.answers[index - 1];
+      const changes = before !== undefined && summary(before) !== summary({ verdict, headline });
+      return `${toInstant(attempt.nowMs)}  ${rulesetText(verdict)}  ${headline}${formatCode(verdict)}${changes ? '  changes' : ''}`;
+    }),
+  ]);
+  return 0;
+}
+
+function summary({
+  verdict: { outcome, reason, campaign },
+  headline,
+}: Pick<EvaluatedSignIn, 'verdict' | 'headline'>): string {
+  return JSON.stringify([outcome, reason, campaign, headline]);
+}
+
+function rulesetText({ ruleset, edition }: Verdict): string {
+  return edition === undefined || edition === null ? ruleset : `${ruleset} (edition ${edition})`;
 }
 
 /** Creates the attempt facts that the options set. */

@@ -1,3 +1,4 @@
+import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ForecastDescription } from '../../contract/forecast.schema.ts';
 import type {
   ForecastAnalyses,
@@ -13,6 +14,8 @@ import type { ForecastArguments } from './forecast-options.ts';
 import type { Simulator } from './simulator.ts';
 
 type AnalysisOptions = Pick<ForecastArguments, 'sweep' | 'sensitivity'> & {
+  /** Ruleset of a file; `null` for a built-in one. */
+  readonly fromFile: Ruleset | null;
   readonly onProgress: ((share: number) => void) | undefined;
 };
 
@@ -24,13 +27,13 @@ export async function analysisForecast(
   report: ForecastReport,
   description: ForecastDescription,
   simulator: Simulator,
-  { sweep, sensitivity, onProgress }: AnalysisOptions,
+  { fromFile, sweep, sensitivity, onProgress }: AnalysisOptions,
 ): Promise<ForecastAnalyses> {
   const swept = sweep.length > 0 ? sweptDescriptions(description, sweep) : [];
   const runs = swept.length + (sensitivity ? 2 * movableInputs.length : 0);
   let done = 0;
   const computeFigures = async (changed: ForecastDescription): Promise<ForecastFigures> => {
-    const compiled = compileDescription(changed);
+    const compiled = compileDescription(changed, fromFile);
     const seeds = report.seeds.slice(0, 1);
     const counts = await simulator.run(compiled, { users: changed.users, seeds });
     done += 1;

@@ -1,7 +1,8 @@
 import { forecastDaysMax, forecastSeedsMax, forecastUsersMax } from '../../core/limits.ts';
+import { ownEngines } from '../../forecast/own/own-engines.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { queueOption } from '../common-options.ts';
-import { flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
+import { queueOption, rulesetOption, setOption } from '../common-options.ts';
+import { choice, flag, integer, list, seedOption, text, timeLimitOption } from '../option.ts';
 
 /** Maximum number of threads for a forecast. */
 const threadsMax = 256;
@@ -19,7 +20,11 @@ export const forecastOptions = {
     max: forecastSeedsMax,
     default: 1,
   }),
-  ruleset: text('--ruleset <id>', 'ruleset', { whenOmitted: inFile }),
+  ruleset: rulesetOption('id or file of the ruleset', inFile),
+  set: setOption,
+  engine: choice('--engine <engine>', 'of a ruleset file: compiled tables, or replay of every user', ownEngines, {
+    whenOmitted: 'table',
+  }),
   workers: integer('--workers <number>', 'number of threads', {
     min: 1,
     max: threadsMax,

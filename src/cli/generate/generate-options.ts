@@ -58,6 +58,23 @@ export const generateOptions = {
     '--report <folder>',
     'write coverage.html to this folder: statecharts colored by coverage, covering arrays as grids',
   ),
+  ruleset: text(
+    '--ruleset <file>',
+    'generate tours of a ruleset file of your own campaign; its sign-ins with --strength',
+  ),
+  engine: choice(
+    '--engine <engine>',
+    'table covers all states of a ruleset file; search needs no tables',
+    ['table', 'search'],
+    {
+      whenOmitted: 'table',
+    },
+  ),
+  depth: integer('--depth <steps>', 'maximum number of steps of --engine search', {
+    min: 1,
+    max: 12,
+    whenOmitted: '4',
+  }),
   timeLimit: timeLimitOption('keeps a partial result'),
   force: flag('--force', 'overwrite modified files and files that were not generated'),
 } as const;

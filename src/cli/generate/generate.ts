@@ -1,5 +1,5 @@
-import { join, relative, resolve } from 'node:path';
-import { formatCount } from '../../core/format-count.ts';
+import { join, resolve } from 'node:path';
+import { NudgeLabError } from '../../core/errors.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { type Budget, budgetTooSmall, expectedSuite, type SizeProof } from '../../generate/generation.ts';
 import { toScenario } from '../../generate/journey.ts';
@@ -7,20 +7,27 @@ import type { Artefact, Heading } from '../../generate/write/artefact.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { paletteFor } from '../palette.ts';
-import { print, printJson } from '../print.ts';
 import { certificateLines } from './certificate-text.ts';
 import type { GenerateArguments } from './generate-options.ts';
 import { generateProgress } from './generate-progress.ts';
 import { planSuite } from './plan-suite.ts';
+import { reportSuite } from './report-suite.ts';
 import { createFiles, type SuiteToWrite, wantedFormats } from './write-suite.ts';
-import { type WrittenFiles, writeFolder } from './written-folder.ts';
+import { writeFolder } from './written-folder.ts';
 
 /**
  * Generates and writes the requested suite. Returns 1 if the time limit was reached before the suite was complete.
  * Throws any error of planning and writing, and `time-limit-too-short` if no test was completed.
  */
 export async function generate(args: GenerateArguments, context: CommandContext): Promise<ExitCode> {
+  if (args.ruleset !== null) {
+    const { generateForRuleset } = await import('./generate-for-ruleset.ts');
+    return generateForRuleset(args.ruleset, args, context);
+  }
+  const unused = (['engine', 'depth'] as const).find((name) => args[name] !== null);
+  if (unused !== undefined) {
+    throw new NudgeLabError('usage-invalid', { message: `--${unused} applies only to a ruleset file; add --ruleset.` });
+  }
   const elapsedMs = context.clock.stopwatch();
   const budget: Budget = { limitMs: args.timeLimit, elapsedMs };
   const progress = generateProgress(context, args.json, args.color);
@@ -49,7 +56,7 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   const together = page !== null && pageFolder === folder;
   const written = writeFolder(folder, together ? [...files, page] : files, args.force);
   if (page !== null && !together) writeFolder(pageFolder, [page], args.force);
-  report(args, context, { title: suite.title, sizeProof, written, folder, elapsedMs: Math.round(elapsedMs()) });
+  reportSuite(args, context, { title: suite.title, sizeProof, written, folder, elapsedMs: Math.round(elapsedMs()) });
   return sizeProof.complete ? 0 : 1;
 }
 
@@ -103,36 +110,4 @@ function formatCommand(args: GenerateArguments): string {
     value === null ? [] : value === '' ? [flag] : [flag, String(value)],
   );
   return shellLine('nudgelab', ['generate', ...args.operands, ...named]);
-}
-
-interface Reported {
-  readonly title: string;
-  readonly sizeProof: SizeProof;
-  readonly written: WrittenFiles;
-  readonly folder: string;
-  readonly elapsedMs: number;
-}
-
-function report(args: GenerateArguments, context: CommandContext, reported: Reported): void {
-  const { title, sizeProof, written, folder, elapsedMs } = reported;
-  const place = relative(context.cwd, folder) || '.';
-  if (args.json) {
-    const files = written.written.map((path) => join(place, path));
-    const removed = written.removed.map((path) => join(place, path));
-    printJson(context.stdout, { title, sizeProof, files, removed, elapsedMs });
-    return;
-  }
-  const { strong, bad, faint } = paletteFor(context.stdout, context, args.color);
-  print(context.stdout, { title, sizeProof, place }, (visible) => [
-    `${strong(visible.title)} ${faint(`${elapsedMs} ms`)}`,
-    ...certificateLines(visible.sizeProof).map((line) => `  ${line}`),
-    ...visible.sizeProof.unreachable.map((name) => `  ${faint(`unreachable: ${name}`)}`),
-    ...(visible.sizeProof.omitted ?? []).map((name) => `  ${faint(`not shown: ${name}`)}`),
-    ...(visible.sizeProof.complete ? [] : [`  ${bad('Partial result: the time limit was reached.')}`]),
-    `  ${formatCount(written.written.length, 'file')} in ${visible.place}${removedText(written.removed.length)}`,
-  ]);
-}
-
-function removedText(count: number): string {
-  return count === 0 ? '' : `; removed ${formatCount(count, 'file')} of the previous run`;
 }

@@ -1,13 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { NudgeLabError } from '../../core/errors.ts';
+import { join, resolve } from 'node:path';
 import { shellLine, shellQuoted } from '../../core/shell-line.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { isTaken } from '../is-taken.ts';
-import { makeFolder } from '../make-folder.ts';
 import { print, printJson } from '../print.ts';
 import { publishedSchemas, schemaText } from '../schema/schemas.ts';
 import type { InitArguments } from './init-options.ts';
+import { formatRelativePath, writeNewFiles } from './new-files.ts';
 import { suiteFiles } from './suite-files.ts';
 
 /**
@@ -21,16 +18,7 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
     const schema = publishedSchemas.get(name);
     return schema === undefined ? '{}\n' : schemaText(schema);
   });
-  const standing = files.filter(({ path }) => isTaken(join(folder, path)));
-  if (standing.length > 0 && !args.force) {
-    throw new NudgeLabError('file-exists', {
-      problems: standing.map(({ path }) => ({
-        location: formatRelativePath(join(folder, path), cwd),
-        message: 'already exists',
-      })),
-    });
-  }
-  for (const { path, text } of files) write(join(folder, path), text, args.force);
+  writeNewFiles(folder, files, { force: args.force, cwd });
   const paths = files.map(({ path }) => formatRelativePath(join(folder, path), cwd));
   if (args.json) printJson(stdout, { folder, files: paths });
   else
@@ -38,23 +26,6 @@ export async function writeSuite(args: InitArguments, context: CommandContext): 
       nextSteps(visible.paths, visible.folder, program),
     );
   return 0;
-}
-
-/** Formats a path as the caller would type it. */
-function formatRelativePath(path: string, cwd: string): string {
-  const short = relative(cwd, path);
-  return short === '..' || short.startsWith(`..${sep}`) ? path : short;
-}
-
-function write(path: string, text: string, force: boolean): void {
-  try {
-    makeFolder(dirname(path));
-    writeFileSync(path, text, { flag: force ? 'w' : 'wx' });
-  } catch (cause) {
-    if (cause instanceof NudgeLabError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new NudgeLabError('file-unreadable', { message: `${path} cannot be written: ${reason}.`, cause });
-  }
 }
 
 function nextSteps(paths: readonly string[], folder: string, program: string): readonly string[] {

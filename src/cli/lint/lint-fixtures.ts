@@ -8,18 +8,24 @@ import { dataBytesMax } from '../../scenario/data-file.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
+import { findUserWarnings } from './lint-warnings.ts';
 
 /** Types of fixtures that a sandbox contains as a list. */
 const listed: readonly FixtureKind[] = ['users', 'clients', 'faults'];
 
+/** Result of validating fixtures. */
+interface FixtureFindings {
+  readonly problems: readonly ValidationProblem[];
+  /** Findings about valid fixtures that are probably mistakes. */
+  readonly warnings: readonly ValidationProblem[];
+  readonly count: number;
+}
+
 /**
- * Validates the fixtures of some folders. Returns the problems and the number of files. Locations are relative to
- * the given folder.
+ * Validates the fixtures of some folders. Returns the problems, the warnings and the number of files. Locations are
+ * relative to the given folder.
  */
-export function lintFixtures(
-  folders: readonly string[],
-  cwd: string,
-): { readonly problems: readonly ValidationProblem[]; readonly count: number } {
+export function lintFixtures(folders: readonly string[], cwd: string): FixtureFindings {
   const library = new FixtureLibrary(folders);
   const files = folders.flatMap((folder) => fixtureKinds.flatMap((kind) => fixtureFiles(join(folder, kind), kind)));
   const sources = files.map(({ path, kind }) => ({
@@ -29,7 +35,10 @@ export function lintFixtures(
   const broken = sources.flatMap(({ source }) => source.problems);
   // A library with a broken file cannot be loaded, so dependent fixtures are checked only after the file is fixed.
   const wrong = broken.length > 0 ? [] : sources.flatMap(({ kind, source }) => fixtureProblems(kind, source, library));
-  return { problems: [...broken, ...wrong], count: files.length };
+  const problems = [...broken, ...wrong];
+  const users = problems.length > 0 ? [] : sources.filter(({ kind }) => kind === 'users');
+  const warnings = users.flatMap(({ source }) => findUserWarnings(source, [], source.data, library));
+  return { problems, warnings, count: files.length };
 }
 
 function fixtureFiles(

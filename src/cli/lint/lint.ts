@@ -1,8 +1,10 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { formatCount } from '../../core/format-count.ts';
+import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { unsupportedSteps } from '../../scenario/run-suite.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { openRulesets } from '../open-rulesets.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { locateSuite } from '../run/locate-suite.ts';
@@ -10,10 +12,11 @@ import { type Suite, SuiteReader } from '../run/read-suite.ts';
 import { problemLine } from '../show-error.ts';
 import { lintFixtures } from './lint-fixtures.ts';
 import type { LintArguments } from './lint-options.ts';
+import { findScenarioWarnings } from './lint-warnings.ts';
 
 /**
- * Prints the problems of scenarios and fixtures. Returns the exit code. Throws `scenario-empty` if there are none
- * to check.
+ * Prints the problems of scenarios and fixtures, and warnings, which do not change the exit code. Returns the exit code.
+ * Throws `scenario-empty` if there are none to check.
  */
 export async function lint(args: LintArguments, context: CommandContext): Promise<ExitCode> {
   const { stdout, cwd } = context;
@@ -23,12 +26,19 @@ export async function lint(args: LintArguments, context: CommandContext): Promis
     throw new NudgeLabError('scenario-empty', { message: 'The paths contain no scenarios.' });
   const fixtures = lintFixtures(places.fixtureFolders, cwd);
   // Fixtures are checked first, because a scenario cannot be loaded without the fixtures that it names.
-  const suite = fixtures.problems.length > 0 ? null : await new SuiteReader(places, context).read();
+  const suite =
+    fixtures.problems.length > 0
+      ? null
+      : await new SuiteReader(places, context, await openRulesets(args, config, cwd)).read();
   const problems = [...fixtures.problems, ...(suite === null ? [] : await findProblems(suite))];
+  const warnings = [
+    ...fixtures.warnings,
+    ...findScenarioWarnings(places.files, new FixtureLibrary(places.fixtureFolders), cwd),
+  ];
   const counts = { scenarios: suite?.scenarios.length ?? 0, fixtures: fixtures.count };
   const palette = paletteFor(stdout, context, args.color);
-  if (args.json) printJson(stdout, { ...counts, problems });
-  else print(stdout, problems, (visible) => formatLines(visible, counts, palette));
+  if (args.json) printJson(stdout, { ...counts, problems, warnings });
+  else print(stdout, { problems, warnings }, (visible) => formatLines(visible, counts, palette));
   return problems.length === 0 ? 0 : 2;
 }
 
@@ -36,8 +46,14 @@ async function findProblems(suite: Suite): Promise<readonly ValidationProblem[]>
   return [...suite.problems, ...(await unsupportedSteps(suite.scenarios))];
 }
 
+/** Problems and warnings of a suite. */
+interface LintFindings {
+  readonly problems: readonly ValidationProblem[];
+  readonly warnings: readonly ValidationProblem[];
+}
+
 function formatLines(
-  problems: readonly ValidationProblem[],
+  { problems, warnings }: LintFindings,
   { scenarios, fixtures }: { readonly scenarios: number; readonly fixtures: number },
   { good, bad }: ReturnType<typeof paletteFor>,
 ): readonly string[] {
@@ -45,5 +61,5 @@ function formatLines(
     problems.length === 0
       ? good(`No problems in ${formatCount(scenarios, 'scenario')} and ${formatCount(fixtures, 'fixture')}.`)
       : bad(`${formatCount(problems.length, 'problem')}. Correct each location, and run the command again.`);
-  return [...problems.map(problemLine), last];
+  return [...warnings.map((warning) => `warning ${problemLine(warning)}`), ...problems.map(problemLine), last];
 }

@@ -30,7 +30,9 @@ export const saveTool = defineTool({
       throw new NudgeLabError('bad-request', { problems });
     }
     const folder = openFolder(setting);
-    const { scenarios, problems } = loadText(folder.formatPath(path), text, await folder.fixtures());
+    const { scenarios, problems } = loadText(folder.formatPath(path), text, await folder.fixtures(), {
+      rulesets: await folder.rulesets(),
+    });
     if (problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems });
     // A listed file is inside of the folder. For any other path, the writer decides.
     const replaced = overwrite && folder.paths().includes(path) ? computeDigest(join(folder.root, path)) : null;

@@ -18,7 +18,7 @@ import { dryRun } from '../serve/suite/dry-run.ts';
 import { resultRows } from './result-rows.ts';
 import { defineTool } from './tool.ts';
 import { runInput, runOutput, validateInput, validateOutput } from './tool-schemas.ts';
-import type { ToolSetting } from './tool-setting.ts';
+import { openToolRulesets, type ToolSetting } from './tool-setting.ts';
 import { getFixtures, loadWanted } from './wanted-scenarios.ts';
 
 /** Number of scenarios that are validated for unsupported steps before the time limit is checked again. */
@@ -37,7 +37,12 @@ export const scenarioTools = [
     writes: false,
     limitMs: () => requestTimeoutMs,
     run: async ({ text, path }, setting) => {
-      const { problems, scenarios, results } = await dryRun(path, text, await getFixtures(setting), true);
+      const { problems, scenarios, results } = await dryRun(
+        path,
+        text,
+        { fixtures: await getFixtures(setting), rulesets: await openToolRulesets(setting) },
+        true,
+      );
       const rows = resultRows(
         redactorFor(setting, []).report(createReport(results as RunReport['results'])).results,
         null,

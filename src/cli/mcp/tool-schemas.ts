@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
-import { gateIds, reasonCodes } from '../../../machines/vocabulary.ts';
 import { explainResponse } from '../../contract/control-responses.schema.ts';
 import { attemptPatchSchema } from '../../contract/facts.schema.ts';
 import { fixtureKinds } from '../../contract/fixture-kinds.ts';
 import { scenarioResultSchema } from '../../contract/result.schema.ts';
 import { ruleKinds } from '../../contract/rule-catalogue.ts';
 import { dryRunResponse } from '../../contract/suite.schema.ts';
+import { reasonSchema, ruleIdSchema } from '../../contract/verdict.schema.ts';
 import { analysisTimeMaxMs, listRowsMax } from '../../core/limits.ts';
 import { tenantDefault } from '../common-options.ts';
 import { coverageWords } from '../generate/generate-options.ts';
@@ -44,20 +44,24 @@ export const explainInput = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe('Complete facts instead of user and tenant. The schema is get_schema "facts".'),
-  ruleset: z.enum(rulesetIds).default('seed'),
+  ruleset: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Id of the ruleset for facts that name none (default: that of the server, or seed).'),
 });
 
 const ruleResult = z.strictObject({
-  id: z.enum(gateIds),
+  id: ruleIdSchema,
   outcome: z.enum(['met', 'stopped', 'not-applicable']),
-  reason: z.enum(reasonCodes).optional(),
+  reason: reasonSchema.optional(),
   sentence: z.string(),
 });
 
 export const explainOutput = explainResponse
   .pick({ ruleset: true, outcome: true, reason: true, headline: true, warnings: true })
   .extend({
-    decidedBy: z.enum(gateIds).nullable().describe('First rule that stopped the prompt; null if the user is prompted.'),
+    decidedBy: ruleIdSchema.nullable().describe('First rule that stopped the prompt; null if the user is prompted.'),
     rules: z.array(ruleResult).describe('Every rule in the order of evaluation.'),
   });
 

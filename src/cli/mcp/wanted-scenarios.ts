@@ -2,7 +2,7 @@ import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { loadText } from '../../scenario/load.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { openFolder, type ToolSetting } from './tool-setting.ts';
+import { openFolder, openToolRulesets, type ToolSetting } from './tool-setting.ts';
 
 /** Scenarios that a tool works with: one text, or files of the scenario folder. */
 export interface WantedScenarios {
@@ -39,7 +39,8 @@ async function read({ text, path, paths }: WantedScenarios, setting: ToolSetting
       problems: [{ location: 'input.paths', message: 'give either `text` or `paths`' }],
     });
   }
-  if (text !== undefined) return loadText(path, text, await getFixtures(setting));
+  if (text !== undefined)
+    return loadText(path, text, await getFixtures(setting), { rulesets: await openToolRulesets(setting) });
   const folder = openFolder(setting);
   // Only files that the folder lists are read, so no path and no link leads out of it.
   const chosen = folder.paths().filter((one) => paths === undefined || paths.some((name) => covers(name, one, folder)));

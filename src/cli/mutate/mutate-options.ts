@@ -5,6 +5,10 @@ import { flag, integer, list, text, timeLimitOption } from '../option.ts';
 export const mutateOptions = {
   generated: flag('--generated', 'measure the generated suite: journeys and rule combinations'),
   machine: text('--machine <name>', 'measure the generated tests of one machine, or of your own module'),
+  ruleset: text(
+    '--ruleset <ruleset>',
+    'measure the scenarios of a ruleset file, or of its id, with mutants of its data',
+  ),
   rule: list('--rule <ids>', 'only mutants of these rules and assumptions'),
   operator: list('--operator <names>', 'only mutants of these operators, such as guard-negated'),
   filter: text('--filter <text>', 'only mutants with this text in their name'),

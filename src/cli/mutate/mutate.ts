@@ -12,6 +12,7 @@ import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { countingProgress } from '../counting-progress.ts';
+import { openRulesets } from '../open-rulesets.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { locateSuite } from '../run/locate-suite.ts';
@@ -28,6 +29,7 @@ import { writeKillers } from './write-killers.ts';
  */
 export async function mutate(args: MutateArguments, context: CommandContext): Promise<ExitCode> {
   if (args.machine !== null) return mutateMachine(args.machine, args, context);
+  if (args.ruleset !== null) return (await import('./mutate-ruleset.ts')).mutateRuleset(args.ruleset, args, context);
   const elapsedMs = context.clock.stopwatch();
   const mutants = chooseMutants(modelMutants(), args);
   const budgetMs = args.timeLimit ?? Number.POSITIVE_INFINITY;
@@ -38,7 +40,7 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
       ? await madeScenarios((done, total) => progress.show(`${done}/${total} tests generated`, done === total))
       : []),
   ];
-  const { results, scenarios, failing, complete } = await testMutants(suite, mutants, {
+  const { results, scenarios, failing, skipped, complete } = await testMutants(suite, mutants, {
     decide: !args.skipEquivalence,
     pairsMax: args.maxStatePairs,
     canContinue: () => elapsedMs() < budgetMs,
@@ -46,18 +48,20 @@ export async function mutate(args: MutateArguments, context: CommandContext): Pr
   });
   progress.clear();
   const files = args.out === null ? new Map() : writeKillers(results, args.out, context.cwd);
-  const report = { results, scenarios, failing, complete, files, elapsedMs: Math.round(elapsedMs()) };
+  const report = { results, scenarios, failing, skipped, complete, files, elapsedMs: Math.round(elapsedMs()) };
   const palette = paletteFor(context.stdout, context, args.color);
   // Scenario ids and file names come from the user, so they are escaped for the terminal.
   if (args.json) printJson(context.stdout, mutationJson(report));
-  else print(context.stdout, { failing, files }, (visible) => mutationText({ ...report, ...visible }, palette));
+  else
+    print(context.stdout, { failing, skipped, files }, (visible) => mutationText({ ...report, ...visible }, palette));
   const enough = computeScore(results).score * 100 >= args.threshold;
   return enough && complete && failing.length === 0 ? 0 : 1;
 }
 
 async function writtenScenarios(args: MutateArguments, context: CommandContext): Promise<readonly Scenario[]> {
   const config = await loadConfig(args.config, context.cwd);
-  const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context).read();
+  const rulesets = await openRulesets(args, config, context.cwd);
+  const suite = await new SuiteReader(locateSuite(args.operands, config, context.cwd), context, rulesets).read();
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
   if (suite.scenarios.length === 0)
     throw new NudgeLabError('usage-invalid', { message: 'No scenarios were found. Check the paths.' });

@@ -12,11 +12,20 @@ export interface MutationReport extends MutationResults {
 const shownMax = 40;
 
 /** Converts the report to JSON. Everything except the elapsed time is identical in every run. */
-export function mutationJson({ results, scenarios, failing, complete, files, elapsedMs }: MutationReport): object {
+export function mutationJson({
+  results,
+  scenarios,
+  failing,
+  skipped,
+  complete,
+  files,
+  elapsedMs,
+}: MutationReport): object {
   return {
     complete,
     scenarios,
     failing,
+    skipped,
     summary: computeScore(results),
     byRule: scoresBy(results, ({ mutant }) => mutant.rules),
     byOperator: scoresBy(results, ({ mutant }) => [mutant.operator]),
@@ -37,7 +46,7 @@ export function mutationJson({ results, scenarios, failing, complete, files, ela
 
 /** Formats the report as text: survivors with the journeys that kill them, then the scores. */
 export function mutationText(report: MutationReport, palette: ReturnType<typeof paletteFor>): string {
-  const { results, scenarios, failing, complete, files, elapsedMs } = report;
+  const { results, scenarios, failing, skipped, complete, files, elapsedMs } = report;
   const { strong, bad, faint } = palette;
   const open = results.filter(({ verdict }) => verdict === 'survived' || verdict === 'undecided');
   const total = computeScore(results);
@@ -45,6 +54,7 @@ export function mutationText(report: MutationReport, palette: ReturnType<typeof 
     ...open.slice(0, shownMax).flatMap((result) => [...survivor(result, palette), ...formatFile(result, files)]),
     ...(open.length > shownMax ? [faint(`and ${open.length - shownMax} more; --json prints all of them`), ''] : []),
     ...failing.map((id) => bad(`fails on the model itself, so it cannot kill mutants: ${id}`)),
+    ...skipped.map((id) => faint(`needs another driver than the model, so it cannot kill mutants: ${id}`)),
     strong('By operator'),
     ...scoresBy(results, ({ mutant }) => [mutant.operator]).map(scoreLine),
     strong('By rule'),

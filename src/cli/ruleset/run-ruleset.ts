@@ -1,18 +1,33 @@
 import { resolve } from 'node:path';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
+import { explainCampaign } from '../../scenario/rulesets/explain-campaign.ts';
 import { explainRuleset } from '../../scenario/rulesets/explain-ruleset.ts';
-import { checkOwnFile, type ReadRuleset, readOwnFile } from '../../scenario/rulesets/read-ruleset.ts';
+import {
+  type AnyRuleset,
+  checkAnyFile,
+  type ModuleUse,
+  type ReadAnyRuleset,
+  readAnyFile,
+  readBuiltInRuleset,
+} from '../../scenario/rulesets/read-ruleset.ts';
 import { formatFault } from '../../scenario/rulesets/ruleset-fault.ts';
+import { listStateChanges } from '../../scenario/rulesets/user-states.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
+import { printSchema } from '../schema/print-schema.ts';
+import { diffRulesets } from './diff-rulesets.ts';
+import { initRuleset } from './init-ruleset.ts';
+import { exportRuleset, listRulesets } from './list-rulesets.ts';
 import type { RulesetArguments } from './ruleset-options.ts';
 
-const actions = ['check', 'explain'] as const;
+const fileActions = ['check', 'explain'] as const;
+const actions = [...fileActions, 'diff', 'export', 'init', 'list', 'schema'] as const;
 
 /** A ruleset file with its result. */
-type NamedRuleset = ReadRuleset & { readonly file: string };
+type NamedRuleset = ReadAnyRuleset & { readonly file: string };
 
 /**
  * Runs an action of `nudgelab ruleset`. Returns the exit code.
@@ -25,11 +40,30 @@ export async function runRuleset(args: RulesetArguments, context: CommandContext
   if (action === undefined) {
     throw new NudgeLabError('usage-invalid', { message: `The action ${describeUnknownName(written, actions)}.` });
   }
+  if (action === 'schema') return printSchema({ ...args, operands: ['ruleset'], out: null }, context);
+  if (action === 'diff') return diffRulesets(files, args, context);
+  if (action === 'list') return listRulesets(files, args, context);
+  if (action === 'export') return exportRuleset(files, args, context);
+  if (action === 'init') {
+    const [folder = '.', ...others] = files;
+    if (others.length > 0) throw new NudgeLabError('usage-invalid', { message: 'init takes one folder.' });
+    return initRuleset(folder, args, context);
+  }
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: `Name the ruleset files to ${action}.` });
-  const rulesets = files.map((file): NamedRuleset => ({ file, ...readFile(file, action, context.cwd) }));
-  const faulty = rulesets.some(({ ruleset }) => ruleset === null);
+  const rulesets = files.map(
+    (file): NamedRuleset => ({ file, ...readFile(file, action, context.cwd, args.modules ? 'run' : 'skip') }),
+  );
+  const faulty = rulesets.some(({ read }) => read === null);
   if (action === 'check' || faulty) return printFaults(rulesets, args, context);
-  const texts = rulesets.map(({ ruleset }) => (ruleset === null ? [] : explainRuleset(ruleset)));
+  const texts = rulesets.map(({ read }) => (read === null ? [] : explainAny(read, args.edition)));
+  if (args.md && args.html) throw new NudgeLabError('usage-invalid', { message: 'Choose one of --md and --html.' });
+  if (args.md || args.html) {
+    const { explanationHtml, explanationMarkdown } = await import('../../report/explanation.ts');
+    const write = args.md ? explanationMarkdown : explanationHtml;
+    const stateChanges = listStateChanges();
+    print(context.stdout, texts, (visible) => write({ rulesets: visible, stateChanges }));
+    return 0;
+  }
   if (args.json)
     printJson(
       context.stdout,
@@ -39,9 +73,28 @@ export async function runRuleset(args: RulesetArguments, context: CommandContext
   return 0;
 }
 
-function readFile(file: string, action: (typeof actions)[number], cwd: string): ReadRuleset {
+function explainAny(read: AnyRuleset, edition: string | null): readonly string[] {
+  const editions =
+    read.base === 'own'
+      ? read.ruleset.editions.map(({ rules }) => rules.edition)
+      : (read.ruleset.rules.editions ?? []).map(({ rules }) => rules.edition ?? null);
+  if (edition !== null && !editions.includes(edition)) {
+    const known = editions.filter((one) => one !== null);
+    const message =
+      known.length === 0
+        ? `The ruleset ${read.ruleset.id} has no editions; leave --edition out.`
+        : `The edition ${describeUnknownName(edition, known)}.`;
+    throw new NudgeLabError('usage-invalid', { message });
+  }
+  return read.base === 'own' ? explainRuleset(read.ruleset, edition) : explainCampaign(read.ruleset, edition);
+}
+
+function readFile(file: string, action: (typeof fileActions)[number], cwd: string, modules: ModuleUse): ReadAnyRuleset {
+  if (action === 'explain' && rulesetIds.includes(file)) {
+    return { read: { base: 'registration-campaign', ruleset: readBuiltInRuleset(file) }, faults: [] };
+  }
   try {
-    return (action === 'check' ? checkOwnFile : readOwnFile)(resolve(cwd, file), file);
+    return (action === 'check' ? checkAnyFile : readAnyFile)(resolve(cwd, file), file, modules);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('file-unreadable', { message: `${file} cannot be read: ${reason}.`, cause });
@@ -57,11 +110,11 @@ function printFaults(rulesets: readonly NamedRuleset[], args: RulesetArguments, 
   const { good, bad } = paletteFor(stdout, context, args.color);
   if (args.json) {
     printJson(stdout, {
-      rulesets: rulesets.map(({ file, ruleset }) => ({
+      rulesets: rulesets.map(({ file, read }) => ({
         file,
-        ruleset: ruleset?.id ?? null,
-        version: ruleset?.version ?? null,
-        digest: ruleset?.digest ?? null,
+        ruleset: read?.ruleset.id ?? null,
+        version: read?.ruleset.version ?? null,
+        digest: read?.ruleset.digest ?? null,
       })),
       faults,
     });

@@ -11,9 +11,10 @@ const reportBytesMax = 268_435_456;
  *
  * @param file - the `report.json` of that run
  * @param cwd - base folder of a relative path
+ * @param use - what the report is for, as the error message names it
  * @throws NudgeLabError `file-unreadable` if the file is missing, larger than 256 MiB, or not the report of a run
  */
-export async function readEarlier(file: string, cwd: string): Promise<RunReport> {
+export async function readEarlier(file: string, cwd: string, use = 'as a baseline'): Promise<RunReport> {
   const { runReportSchema } = await import('../../contract/result.schema.ts');
   try {
     const text = textAtMost(resolve(cwd, file), reportBytesMax);
@@ -23,7 +24,7 @@ export async function readEarlier(file: string, cwd: string): Promise<RunReport>
     const isKnown = cause instanceof SyntaxError || cause instanceof RangeError || isMissing(cause);
     const reason = isKnown ? cause.message : 'it is not the report.json of a run';
     throw new NudgeLabError('file-unreadable', {
-      message: `${file} cannot be used as a baseline: ${reason}.`,
+      message: `${file} cannot be used ${use}: ${reason}.`,
       cause,
     });
   }

@@ -1,6 +1,8 @@
+import { computeSha256 } from '../../core/digest.ts';
 import type { ValidationProblem } from '../../core/errors.ts';
 import { scenarioBytesMax, textAtMost } from '../../scenario/data-file.ts';
 import { fixturesDigest } from '../../scenario/fixture-files.ts';
+import { builtInChoice, type RulesetChoice, refuseUnknownSettings } from '../../scenario/rulesets/ruleset-choice.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { WantedRows } from '../../scenario/scenario-files.ts';
 import type { CommandContext } from '../context.ts';
@@ -35,12 +37,18 @@ export class SuiteReader {
   readonly #context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>;
   readonly #origin: string;
   readonly #cache: ScenarioCache;
+  readonly #rulesets: RulesetChoice;
   #files: readonly ReadFile[] = [];
 
-  /** Creates a reader for the paths of a suite. */
-  constructor(places: SuitePlaces, context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>) {
+  /** Creates a reader for the paths of a suite, whose files can name the given rulesets. */
+  constructor(
+    places: SuitePlaces,
+    context: Pick<CommandContext, 'cwd' | 'nodeVersion' | 'pid'>,
+    rulesets: RulesetChoice = builtInChoice(),
+  ) {
     this.#places = places;
     this.#context = context;
+    this.#rulesets = rulesets;
     this.#origin = this.#originNow();
     this.#cache = new ScenarioCache(context.cwd, this.#origin, context.pid);
   }
@@ -64,7 +72,10 @@ export class SuiteReader {
     const read = done.flatMap((one) => one.read);
     const scenarios = read.map(({ scenario }) => scenario);
     const problems = done.flatMap((one) => one.problems);
-    if (problems.length === 0) refuseMissingRows(scenarios, requested, cwd);
+    if (problems.length === 0) {
+      refuseMissingRows(scenarios, requested, cwd);
+      refuseUnknownSettings(this.#rulesets);
+    }
     return { scenarios, problems, files, walked: new Set(read.filter(({ walked }) => walked).map(getScenario)) };
   }
 
@@ -87,7 +98,9 @@ export class SuiteReader {
   }
 
   #originNow(): string {
-    return `${programDigest(this.#context.nodeVersion)} ${fixturesDigest(this.#places.fixtureFolders)}`;
+    const { registry, chosen, settings } = this.#rulesets;
+    const rulesets = JSON.stringify([registry.list().map(({ digest }) => digest), chosen?.digest, settings]);
+    return `${programDigest(this.#context.nodeVersion)} ${fixturesDigest(this.#places.fixtureFolders)} ${computeSha256(rulesets)}`;
   }
 
   #taken(path: string, wanted: WantedRows): ReadFile | null {
@@ -106,7 +119,7 @@ export class SuiteReader {
     const fixtures = new FixtureLibrary(this.#places.fixtureFolders);
     return (path) => {
       const file = shownFrom(this.#context.cwd, path);
-      const { text, scenarios, problems } = loadFile(path, file, fixtures, wanted);
+      const { text, scenarios, problems } = loadFile(path, file, fixtures, wanted, this.#rulesets);
       const read = scenarios.map((scenario) => ({ row: parseRow(scenario), scenario, walked: false }));
       return { file, text, read, problems, fromCache: false };
     };

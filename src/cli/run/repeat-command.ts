@@ -7,12 +7,12 @@ import type { RunArguments } from './run-options.ts';
  * program's name and the relevant options.
  */
 export function withRepeatCommands(report: RunReport, args: RunArguments, program: string): RunReport {
-  const { seed, timeout, url, language, config } = args;
+  const { seed, timeout, url, language, config, ruleset, set } = args;
   // Only options that change the behavior of a scenario are included.
-  const options = shellLine(
-    '',
-    optionWords({ seed, timeout: timeout === null ? null : `${timeout}ms`, url, language, config }),
-  );
+  const options = shellLine('', [
+    ...optionWords({ seed, timeout: timeout === null ? null : `${timeout}ms`, url, language, config, ruleset }),
+    ...set.flatMap(({ name, value }) => ['--set', `${name}=${value}`]),
+  ]);
   const repeated = (result: ScenarioResult): ScenarioResult => ({
     ...result,
     command: `${result.command.replace(/^nudgelab /, `${program} `)}${options}`,

@@ -1,6 +1,6 @@
 import { pageLanguages } from '../../contract/page-controls.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { driversOption, queueOption, runningServerOption } from '../common-options.ts';
+import { driversOption, queueOption, rulesetOption, runningServerOption, setOption } from '../common-options.ts';
 import { workersDefault, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { choice, flag, integer, list, negatedFlag, seedOption, shard, text, timeoutOption } from '../option.ts';
@@ -13,8 +13,11 @@ export const runOptions = {
   covers: list('--covers <ids>', 'only scenarios that cover one of these rules or assumptions'),
   shard: shard('--shard <part/whole>', 'only this part of the scenarios, such as 1/4'),
   lastFailed: flag('--last-failed', 'only scenarios that failed in the last run; all if none failed'),
+  list: text('--list <file>', 'only the scenarios in this file, one id a line, in its order'),
   bail: flag('--bail', 'stop at the first failure'),
   repeatEach: integer('--repeat-each <times>', 'number of runs of each scenario', { min: 1, max: 10_000, default: 1 }),
+  ruleset: rulesetOption('id or file of the ruleset for scenarios that name none'),
+  set: setOption,
   seed: seedOption('random seed', { whenOmitted: 'seed of each scenario' }),
   timeout: timeoutOption('timeout of each scenario', { maxMs: 600_000, whenOmitted: 'timeoutMs of the scenario' }),
   workers: integer('--workers <number>', 'number of scenarios in parallel on the http and browser drivers', {

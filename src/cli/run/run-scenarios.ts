@@ -20,6 +20,7 @@ import { type Config, loadConfig } from '../config.ts';
 import { workersDefault } from '../config-values.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
+import { openRulesets } from '../open-rulesets.ts';
 import { print } from '../print.ts';
 import type { QueuePlace } from '../queue/suite-by-queue.ts';
 import { problemLine } from '../show-error.ts';
@@ -27,6 +28,7 @@ import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
 import { readEarlier } from './earlier-run.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
+import { listedScenarios } from './listed-scenarios.ts';
 import { locateSuite } from './locate-suite.ts';
 import { printReport } from './print-report.ts';
 import { progressFor } from './progress.ts';
@@ -68,7 +70,8 @@ function refuseUnknownCovers(covers: readonly string[]): void {
 }
 
 async function runOnce(args: RunArguments, config: Config, context: CommandContext): Promise<ExitCode> {
-  const reader = new SuiteReader(locateSuite(args.operands, config, context.cwd), context);
+  const rulesets = await openRulesets(args, config, context.cwd);
+  const reader = new SuiteReader(locateSuite(args.operands, config, context.cwd), context, rulesets);
   const suite = await reader.read();
   if (suite.problems.length > 0) throw new NudgeLabError('scenario-invalid', { problems: suite.problems });
   const scenarios = selected(suite, args, context).map((scenario) => adjusted(scenario, args));
@@ -134,7 +137,8 @@ function selected(suite: Suite, args: RunArguments, { cwd, stderr }: CommandCont
   if (args.lastFailed && failed.length === 0) {
     print(stderr, {}, () => ['The last run had no failures, so all scenarios run.']);
   }
-  return selectScenarios(suite.scenarios, {
+  const listed = args.list === null ? suite.scenarios : listedScenarios(suite.scenarios, args.list, cwd);
+  return selectScenarios(listed, {
     ...(args.filter === null ? {} : { filter: args.filter }),
     ...(args.tag.length === 0 ? {} : { tags: args.tag }),
     ...(args.covers.length === 0 ? {} : { covers: args.covers }),
@@ -159,6 +163,7 @@ function nothingToRun({ scenarios, files }: Suite, args: RunArguments): NudgeLab
     ...args.covers.map((id) => `--covers ${id}`),
     ...(args.shard === null ? [] : [`--shard ${args.shard.index}/${args.shard.count}`]),
     ...(args.lastFailed ? ['--last-failed'] : []),
+    ...(args.list === null ? [] : [`--list ${args.list}`]),
   ];
   const message =
     scenarios.length === 0

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { computeSha256 } from '../../core/digest.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { WantedRows } from '../../scenario/scenario-files.ts';
@@ -88,7 +89,7 @@ export class ScenarioCache {
    */
   keep(file: string, text: string, read: readonly ReadScenario[]): void {
     // A ruleset file is an input that the digest does not cover.
-    if (read.some(({ scenario }) => scenario.own !== undefined)) return;
+    if (read.some(({ scenario: { own, plan } }) => own !== undefined || !rulesetIds.includes(plan.ruleset))) return;
     const plans = [...new Set(read.map(({ scenario }) => scenario.plan))];
     const entry: Entry = {
       plans,

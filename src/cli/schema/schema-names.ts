@@ -7,6 +7,8 @@ export const schemaNames = [
   'fixture-tenant',
   'fixture-user',
   'forecast',
+  'own-forecast',
+  'properties',
   'config',
   'result',
   'journey',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
+import { mergedRulesetSchema } from '../../contract/campaign-ruleset.schema.ts';
 import { comparisonSchema } from '../../contract/comparison.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { verdictResponse } from '../../contract/control-responses.schema.ts';
@@ -22,7 +23,9 @@ import { importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { journeyLineSchema } from '../../contract/journey.schema.ts';
 import { isSchema, type JsonSchema, mapSchemas } from '../../contract/json-schema.ts';
 import { lookupDocument } from '../../contract/lookup-openapi.ts';
+import { ownForecastSchema } from '../../contract/own-forecast.schema.ts';
 import { policyDocument } from '../../contract/policy-openapi.ts';
+import { propertiesSchema } from '../../contract/properties.schema.ts';
 import { runReportSchema } from '../../contract/result.schema.ts';
 import { ownRulesetSchema } from '../../contract/ruleset.schema.ts';
 import { shareRepeated } from '../../contract/share-schemas.ts';
@@ -51,11 +54,18 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
     factsSchema.extend({ ruleset: ruleset.optional() }),
     'input',
   ),
-  jsonSchema('ruleset', 'A ruleset file with the base own: your own campaign as data', ownRulesetSchema, 'input'),
+  jsonSchema(
+    'ruleset',
+    'A ruleset file: your own campaign as data, or changes of another ruleset',
+    z.union([ownRulesetSchema, mergedRulesetSchema]),
+    'input',
+  ),
   jsonSchema('verdict', 'A verdict', verdictResponse, 'output'),
   jsonSchema('fixture-tenant', 'A tenant in fixtures/tenants', tenantFixtureSchema, 'input'),
   jsonSchema('fixture-user', 'A user in fixtures/users', userFixtureSchema, 'input'),
   jsonSchema('forecast', 'The tenant description that `forecast` reads', forecastSchema, 'input'),
+  jsonSchema('own-forecast', 'The description that `forecast` reads for a ruleset file', ownForecastSchema, 'input'),
+  jsonSchema('properties', 'A file of temporal properties', propertiesSchema, 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema(

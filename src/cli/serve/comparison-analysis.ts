@@ -1,5 +1,5 @@
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
-import { seedRuleset } from '../../../machines/rulesets/seed.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { AnalysisResult, ComparisonRequest } from '../../contract/analysis.schema.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';

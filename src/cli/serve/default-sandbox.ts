@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { builtInDialects, dialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { isPlainObject } from '../../core/merge-patch.ts';
+import { isPlainObject, mergePatch } from '../../core/merge-patch.ts';
+import { findDeclarations } from '../../journal/ruleset-registry.ts';
 import { planSandbox, type SandboxPlan } from '../../sandbox/sandbox.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { clientGiven } from '../../scenario/given-lists.ts';
+import { builtInChoice, chosenSettings, type RulesetChoice } from '../../scenario/rulesets/ruleset-choice.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import { tenantDefault } from '../common-options.ts';
 import type { Config } from '../config.ts';
@@ -26,14 +28,17 @@ export async function defaultSandboxPlan(
   config: Config,
   nowMs: number,
   cwd: string,
+  rulesets: RulesetChoice = builtInChoice(),
 ): Promise<SandboxPlan> {
   const fixtures = await fixturesFor(args, config);
   const { seed } = args;
+  const ruleset = rulesets.chosen?.id ?? 'seed';
+  const settings = chosenSettings(rulesets, findDeclarations(ruleset).settings);
   const names = args.users.length > 0 ? args.users : usersDefault;
   const startMs = args.clock ?? nowMs;
   const named = names.map((name) => ({ ...fixtures.resolve('users', name), id: name }));
   const plan = {
-    tenant: await withDialect(fixtures.resolve('tenants', args.tenant), args.dialect, cwd),
+    tenant: mergePatch({ settings }, await withDialect(fixtures.resolve('tenants', args.tenant), args.dialect, cwd)),
     users: [
       ...(args.users.length > 0 ? named : named.map((user) => justSnoozed(startMs, user))),
       ...(args.syntheticUsers === null ? [] : await madeUpUsers(args.syntheticUsers, seed)),
@@ -43,7 +48,7 @@ export async function defaultSandboxPlan(
     ...(args.lookup === null ? {} : { lookup: fixtures.resolve('lookup', args.lookup) }),
     seed,
     clock: { nowMs: startMs, running: !args.frozen },
-    ...(args.ruleset === null ? {} : { ruleset: args.ruleset }),
+    ruleset,
   };
   try {
     return planSandbox(plan);

@@ -27,6 +27,7 @@ export async function forecastAnalysis(
     });
     const report = forecastReport(compiled, counts, description.users);
     const studied = await analysisForecast(report, description, pool, {
+      fromFile: null,
       sweep,
       sensitivity,
       onProgress: (share) => onProgress((seedCount + share * analyses) / runs),

@@ -1,8 +1,7 @@
-import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { builtInDialects } from '../../contract/directory-api/dialect.schema.ts';
 import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { portDefault, tenantDefault } from '../common-options.ts';
+import { portDefault, rulesetOption, setOption, tenantDefault } from '../common-options.ts';
 import { storeKinds } from '../open-store.ts';
 import { choice, flag, instant, integer, list, seedOption, text } from '../option.ts';
 import { logLevels } from './server-log.ts';
@@ -57,7 +56,9 @@ export const serveOptions = {
     { min: 1, max: usersMax },
   ),
   seed: seedOption('random seed of the default sandbox and its synthetic users', { default: 1 }),
-  ruleset: choice('--ruleset <id>', 'ruleset of the default sandbox', rulesetIds, { whenOmitted: 'seed' }),
+  ruleset: rulesetOption('id or file of the ruleset of the default sandbox'),
+  set: setOption,
+  allowRulesets: flag('--allow-rulesets', 'allow clients to add rulesets as data through the control API'),
   clock: instant('--clock <instant>', 'initial virtual time', 'real time'),
   scenarios: text('--scenarios <folder>', 'folder of scenarios that the console shows and runs', {
     whenOmitted: 'first folder of the configuration, or scenarios/',

@@ -3,18 +3,23 @@ import { dirname, join, resolve } from 'node:path';
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { drainMsMax } from '../../core/limits.ts';
+import type { RulesetRegistry } from '../../journal/ruleset-registry.ts';
+import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
 import { Sandboxes, sandboxIdPattern } from '../../sandbox/sandboxes.ts';
+import { type RulesetChoice, refuseUnknownSettings } from '../../scenario/rulesets/ruleset-choice.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import { refuseOpenAddress } from '../../server/access/loopback.ts';
 import type { BoundPort } from '../../server/bound-ports.ts';
 import type { GalleryService } from '../../server/gallery-service.ts';
 import type { LocalCertificate } from '../../server/https-certificate.ts';
+import { type RulesetService, readOnlyRulesets } from '../../server/ruleset-service.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../server/start.ts';
 import type { SuiteService } from '../../server/suite-service.ts';
 import { type Config, loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
+import { openRulesets } from '../open-rulesets.ts';
 import { isDatabase, openStore } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
@@ -49,6 +54,7 @@ const sandboxOptions = [
   'syntheticUsers',
   'seed',
   'ruleset',
+  'set',
   'clock',
   'frozen',
   'dialect',
@@ -79,16 +85,22 @@ export async function withServer(
   const config = await loadConfig(args.config, context.cwd);
   const controlKey = loadControlKey(args, context, config);
   refuseOpenAddress(args.host, controlKey);
-  const sandboxes = await Sandboxes.open(args.db === null ? new MemoryStore() : await openStore(args.db, context.cwd));
+  // Journals in the store name their rulesets, so these are loaded first.
+  const rulesets = await openRulesets(args, config, context.cwd);
+  refuseUnknownSettings(rulesets);
+  const store = args.db === null ? new MemoryStore() : await openStore(args.db, context.cwd);
+  const received = await openReceived(store, rulesets.registry, args);
+  const sandboxes = await Sandboxes.open(store, { prepare: () => received.refresh() });
   try {
-    await ensureDefaultSandbox(sandboxes, args, config, context);
+    await ensureDefaultSandbox(sandboxes, { args, config, rulesets }, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
     const gallery = new DeferredGallery();
     const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
-      const server = await start({ ...started, fixtures: openFixtures(config), gallery }, args, log);
+      const parts = { ...started, fixtures: openFixtures(config), gallery, rulesets: received };
+      const server = await start(parts, args, log);
       log.happened('listening');
       try {
         return await use(server, started);
@@ -108,6 +120,21 @@ export async function withServer(
   }
 }
 
+/** Opens the rulesets that the control API received, which a durable store keeps. */
+async function openReceived(
+  store: JournalStore,
+  registry: RulesetRegistry,
+  { allowRulesets }: ServeArguments,
+): Promise<RulesetService> {
+  const { values } = store;
+  const isEmpty = values === undefined || (store.sharing === undefined && (await values.names()).length === 0);
+  if (!allowRulesets && isEmpty) return readOnlyRulesets(registry);
+  const { ReceivedRulesets, memoryStorage } = await import('../../scenario/rulesets/received-rulesets.ts');
+  const received = new ReceivedRulesets(registry, values ?? memoryStorage(), allowRulesets);
+  await received.refresh();
+  return received;
+}
+
 /** Returns the display name of the journal store. */
 function formatStoreName(db: string | null): string {
   if (db === null) return 'memory';
@@ -117,12 +144,11 @@ function formatStoreName(db: string | null): string {
 /** Creates the default sandbox. A sandbox that already exists in the store is kept unchanged. */
 async function ensureDefaultSandbox(
   sandboxes: Sandboxes,
-  args: ServeArguments,
-  config: Config,
+  { args, config, rulesets }: { args: ServeArguments; config: Config; rulesets: RulesetChoice },
   { stderr, clock, cwd }: CommandContext,
 ): Promise<void> {
   if (!(await sandboxes.exists(defaultSandboxId))) {
-    const plan = await defaultSandboxPlan(args, config, clock.nowMs(), cwd);
+    const plan = await defaultSandboxPlan(args, config, clock.nowMs(), cwd, rulesets);
     try {
       await sandboxes.create(defaultSandboxId, plan);
       return;
@@ -143,12 +169,13 @@ async function ensureDefaultSandbox(
  * continue to trust it.
  */
 async function loadLocalCertificate(
-  { httpsDir, db }: ServeArguments,
+  { httpsDir, db, allowedHost, publicUrl }: ServeArguments,
   { cwd }: CommandContext,
 ): Promise<LocalCertificate> {
   const { localCertificate } = await import('../../server/https-certificate.ts');
   const besideDb = db === null || isDatabase(db) ? join('.nudgelab', 'https') : join(dirname(db), 'nudgelab-https');
-  return localCertificate(resolve(cwd, httpsDir ?? besideDb));
+  const publicHosts = publicUrl === null ? [] : [new URL(parsePublicUrl(publicUrl)).host];
+  return localCertificate(resolve(cwd, httpsDir ?? besideDb), [...allowedHost, ...publicHosts]);
 }
 
 /** Opens the scenarios for the console: those of the named folder, or of the first folder in the configuration. */
@@ -164,6 +191,7 @@ async function openSuiteService(args: ServeArguments, config: Config, context: C
 interface StartParts extends Started {
   readonly fixtures: NonNullable<ServerOptions['fixtures']>;
   readonly gallery: GalleryService;
+  readonly rulesets: RulesetService;
 }
 
 /** Opens the fixtures of the configuration for a request. The YAML parser is loaded only when a request names one. */
@@ -172,7 +200,7 @@ function openFixtures({ fixtures: folders }: Config): StartParts['fixtures'] {
 }
 
 function start(
-  { sandboxes, certificate, controlKey, analyses, suite, fixtures, gallery }: StartParts,
+  { sandboxes, certificate, controlKey, analyses, suite, fixtures, gallery, rulesets }: StartParts,
   args: ServeArguments,
   log: ServerLog,
 ): Promise<RunningServer> {
@@ -192,6 +220,7 @@ function start(
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
     gallery,
+    rulesets,
     fixtures,
     ...(log.answered === undefined ? {} : { onAnswered: log.answered }),
     limits: { requestsMax },

@@ -38,7 +38,7 @@ export const fileNames: ConventionRule = {
   canaries: [planted('src/core/virtualClock.ts'), planted('src/server/login.view.ts'), planted('src/core/Clock.ts')],
   innocents: [
     planted('machines/rules/local-passkey.rule.ts'),
-    planted('machines/rulesets/2026-09.ts'),
+    planted('machines/rulesets/built-in.ts'),
     planted('test/console/views.browser.test.ts'),
     planted('console/src/views/users.view.tsx'),
   ],

@@ -1,6 +1,7 @@
 import { effectiveCampaign } from '../../../../machines/effective-campaign.ts';
 import { type MachineId, machines } from '../../../../machines/machine-registry.ts';
 import { passkeyEligibility } from '../../../../machines/passkey-eligibility.machine.ts';
+import { rulesInForce } from '../../../../machines/ruleset-gates.ts';
 import { type ChartDefinition, chartDefinitions, chartNodes, formatChartId } from '../../../../machines/statechart.ts';
 import type { Facts, Ruleset } from '../../../../machines/vocabulary.ts';
 import { chartScenariosMax } from '../../../contract/statechart.schema.ts';
@@ -89,7 +90,7 @@ export class ChartLog {
 
   /** Counts passkey eligibility only if the campaign prompts for passkeys. */
   #evaluated(facts: Facts, ruleset: Ruleset): void {
-    if (effectiveCampaign(facts.tenant, ruleset).method !== 'fido2') return;
+    if (effectiveCampaign(facts.tenant, rulesInForce(ruleset, facts.attempt.nowMs)).method !== 'fido2') return;
     this.#charts.get('passkeyEligibility')?.entered(passkeyEligibility({ facts, ruleset }), this.#scenario);
   }
 }

@@ -1,6 +1,7 @@
 import { ModelDriver } from '../../../scenario/drivers/model.driver.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
 import { loadText } from '../../../scenario/load.ts';
+import type { RulesetChoice } from '../../../scenario/rulesets/ruleset-choice.ts';
 import { runSuite, unsupportedSteps, withRefused } from '../../../scenario/run-suite.ts';
 import type { DryRun } from '../../../server/suite-service.ts';
 import { breathe, placedProblem } from './suite-folder.ts';
@@ -8,17 +9,22 @@ import { breathe, placedProblem } from './suite-folder.ts';
 /** Maximum number of scenarios in a dry run. Only the first example rows are run. */
 const scenariosMax = 100;
 
+/** Fixtures and rulesets that the text can name. */
+interface DryRunParts {
+  readonly fixtures: FixtureLibrary;
+  readonly rulesets: RulesetChoice;
+}
+
 /**
- * Parses a text as a scenario file and optionally runs it on the model. `shown` is the displayed file name, and
- * `fixtures` contains the fixtures that the text names.
+ * Parses a text as a scenario file and optionally runs it on the model. `displayPath` is the displayed file name.
  */
 export async function dryRun(
   displayPath: string,
   text: string,
-  fixtures: FixtureLibrary,
+  { fixtures, rulesets }: DryRunParts,
   run: boolean,
 ): Promise<DryRun> {
-  const { scenarios, problems } = loadText(displayPath, text, fixtures);
+  const { scenarios, problems } = loadText(displayPath, text, fixtures, { rulesets });
   const read = { problems: problems.map(placedProblem), scenarios: scenarios.length };
   if (!run || problems.length > 0) return { ...read, results: [] };
   const first = scenarios.slice(0, scenariosMax);

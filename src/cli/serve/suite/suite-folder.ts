@@ -1,12 +1,15 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { rulesetIds } from '../../../../machines/rulesets/ruleset-registry.ts';
 import { afterPendingInput } from '../../../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../../../core/errors.ts';
 import { scenarioBytesMax, textAtMost, tooLarge } from '../../../scenario/data-file.ts';
 import type { FixtureLibrary } from '../../../scenario/fixture-library.ts';
+import type { RulesetChoice } from '../../../scenario/rulesets/ruleset-choice.ts';
 import type { Scenario } from '../../../scenario/scenario.ts';
 import type { SuiteView } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
+import { openRulesets } from '../../open-rulesets.ts';
 import { locateSuite, shownFrom } from '../../run/locate-suite.ts';
 
 type SuiteFile = SuiteView['files'][number];
@@ -92,9 +95,15 @@ export class SuiteFolder {
     return this.#fixtures.library;
   }
 
+  /** Loads the rulesets of the configuration, in their current version on the disk. */
+  rulesets(): Promise<RulesetChoice> {
+    return openRulesets({ ruleset: null }, this.#config, this.#cwd);
+  }
+
   /** Parses the named files, or all files by default. The server handles requests in between. */
   async read(paths: readonly string[] = this.paths()): Promise<readonly ReadSuiteFile[]> {
     const fixtures = await this.fixtures();
+    const rulesets = await this.rulesets();
     const { loadFile } = await import('../../../scenario/load.ts');
     const { allRows } = await import('../../../scenario/scenario-files.ts');
     const read: ReadSuiteFile[] = [];
@@ -108,9 +117,10 @@ export class SuiteFolder {
         read.push(known);
         continue;
       }
-      const { scenarios, problems } = loadFile(full, this.formatPath(path), fixtures, allRows);
+      const { scenarios, problems } = loadFile(full, this.formatPath(path), fixtures, allRows, rulesets);
       const kept = { path, shown: this.formatPath(path), scenarios, problems, mark };
-      this.#kept.set(path, kept);
+      // The mark does not cover a ruleset file, which can change too.
+      if (scenarios.every(namesBuiltInRuleset)) this.#kept.set(path, kept);
       read.push(kept);
       await breathe();
     }
@@ -130,6 +140,10 @@ export class SuiteFolder {
       throw new NudgeLabError('file-unreadable', { message: `${path}: ${tooLarge(scenarioBytesMax)}.` });
     return text;
   }
+}
+
+function namesBuiltInRuleset({ own, plan }: Scenario): boolean {
+  return own === undefined && rulesetIds.includes(plan.ruleset);
 }
 
 /** Resolves all links in a path; `null` for a broken link. */

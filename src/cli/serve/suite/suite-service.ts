@@ -6,6 +6,7 @@ import type { SuiteService } from '../../../server/suite-service.ts';
 import type { Config } from '../../config.ts';
 import { builtInDrivers } from '../../config-values.ts';
 import type { CommandContext } from '../../context.ts';
+import { openRulesets } from '../../open-rulesets.ts';
 import { RunQueue } from './run-queue.ts';
 import type { RunState } from './run-state.ts';
 import { listedFile, SuiteFolder } from './suite-folder.ts';
@@ -65,8 +66,8 @@ export function createSuiteService({ root, editable: writable, config, context }
     },
     dryRun: async (path, text, run) => {
       const { dryRun } = await import('./dry-run.ts');
-      const fixtures = folder === null ? await looseFixtures(config) : await folder.fixtures();
-      return dryRun(folder === null ? join(looseFolder, path) : folder.formatPath(path), text, fixtures, run);
+      const shown = folder === null ? join(looseFolder, path) : folder.formatPath(path);
+      return dryRun(shown, text, await openParts(folder, config, context.cwd), run);
     },
     createScenario: async (sandbox, signInId) => (await import('./journey-text.ts')).journeyText(sandbox, signInId),
     start: (request) => {
@@ -105,9 +106,13 @@ export function createSuiteService({ root, editable: writable, config, context }
   };
 }
 
-async function looseFixtures({ fixtures }: Config) {
+/** Opens the fixtures of a folder, or of the configuration without one, and the rulesets of the configuration. */
+async function openParts(folder: SuiteFolder | null, config: Config, cwd: string) {
   const { FixtureLibrary } = await import('../../../scenario/fixture-library.ts');
-  return new FixtureLibrary(fixtures);
+  return {
+    fixtures: folder === null ? new FixtureLibrary(config.fixtures) : await folder.fixtures(),
+    rulesets: await openRulesets({ ruleset: null }, config, cwd),
+  };
 }
 
 function notYet(id: string): NudgeLabError {

@@ -1,0 +1,31 @@
+import { relative } from 'node:path';
+import { isPlainObject } from '../core/merge-patch.ts';
+import { NotCompiled } from '../forecast/own/not-compiled.ts';
+import { dataBytesMax } from '../scenario/data-file.ts';
+import { YamlSource } from '../scenario/yaml-source.ts';
+
+/** Ruleset file that is compiled, and what works if it cannot be. */
+interface CompiledFile {
+  readonly path: string;
+  readonly cwd: string;
+  readonly fallback: string;
+}
+
+/** Converts the cause for which a ruleset is not compiled to an error with its line in the file. */
+export function compiledOr<T>({ path, cwd, fallback }: CompiledFile, compile: () => T): T {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof NotCompiled)) throw error;
+    const source = YamlSource.ofFile(path, relative(cwd, path) || path, dataBytesMax);
+    throw error.toError((keys) => source.place(writtenPath(keys, source.data)), fallback);
+  }
+}
+
+/** Replaces the id of a gate by its position in the file. */
+function writtenPath([key, id, ...rest]: readonly string[], data: unknown): readonly PropertyKey[] {
+  const gates = isPlainObject(data) ? data['gates'] : null;
+  if (key !== 'gates' || !Array.isArray(gates)) return [key, id, ...rest].filter((part) => part !== undefined);
+  const index = gates.findIndex((gate) => isPlainObject(gate) && gate['id'] === id);
+  return index < 0 ? ['gates'] : ['gates', index, ...rest];
+}

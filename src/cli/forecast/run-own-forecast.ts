@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import {
+  type OwnForecast,
+  ownForecastReport,
+  prepareOwnForecast,
+  verifyOwnForecast,
+} from '../../forecast/own/own-forecast.ts';
+import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
+import { compiledOr } from '../compiled-or.ts';
+import type { CommandContext, ExitCode } from '../context.ts';
+import type { ForecastArguments } from './forecast-options.ts';
+import { printForecast } from './print-forecast.ts';
+import { type DescriptionFile, parseOwnDescription } from './read-description.ts';
+import { showProgress } from './show-progress.ts';
+
+/** What works for a ruleset without tables. */
+const fallback = 'with --engine fold the forecast has the same numbers, and check, run and explain are not affected';
+
+/**
+ * Forecasts the campaign of a ruleset file. Returns 1 if `--verify` finds a difference. Throws `usage-invalid`,
+ * `ruleset-invalid`, `forecast-invalid`, `forecast-too-large` and `ruleset-not-compiled`.
+ */
+export async function runOwnForecast(
+  file: DescriptionFile,
+  loaded: OwnLoadedRuleset,
+  args: ForecastArguments,
+  context: CommandContext,
+): Promise<ExitCode> {
+  refuseBuiltInOptions(args);
+  const description = parseOwnDescription(file);
+  const rulesetPath = resolve(loaded.origin);
+  const forecast = prepare(description, loaded.ruleset, args.engine ?? 'table', rulesetPath, context.cwd);
+  const { users, seed } = description;
+  const seeds = Array.from({ length: args.seeds }, (_, place) => (seed + place) % 2 ** 32);
+  const progress = showProgress(context, args.json);
+  const pool = new ForecastPool(args.workers ?? threadsDefault());
+  try {
+    const order = { users, seeds, budgetMs: args.timeLimit, onProgress: progress.show };
+    const report = ownForecastReport(forecast, await pool.run(forecast, order), users);
+    progress.end();
+    const verification =
+      args.verify === null
+        ? null
+        : compiledOr({ path: rulesetPath, cwd: context.cwd, fallback }, () =>
+            verifyOwnForecast(forecast, seed, users, args.verify ?? 1),
+          );
+    printForecast(report, { sweep: null, sensitivity: null }, verification, args, context);
+    return verification?.difference ? 1 : 0;
+  } finally {
+    await pool.close();
+  }
+}
+
+function refuseBuiltInOptions({ queue, sweep, sensitivity, user, fit }: ForecastArguments): void {
+  const given = { queue, sweep: sweep.length > 0 ? sweep : null, sensitivity: sensitivity || null, user, fit };
+  const problems = Object.entries(given)
+    .filter(([, value]) => value !== null)
+    .map(([name]) => ({ location: `--${name}`, message: 'is not supported for a ruleset file; leave it out' }));
+  if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
+}
+
+function prepare(
+  description: Parameters<typeof prepareOwnForecast>[0],
+  ruleset: OwnRuleset,
+  engine: 'table' | 'fold',
+  path: string,
+  cwd: string,
+): OwnForecast {
+  return compiledOr({ path, cwd, fallback }, () => prepareOwnForecast(description, ruleset, engine));
+}
