@@ -47,6 +47,16 @@ export function rulesetOption(description: string, whenOmitted = 'ruleset of the
   return text('--ruleset <ruleset>', description, { suggestions: rulesetIds, whenOmitted });
 }
 
+/** Value of `--properties` that stands for the properties of the specification. */
+export const shippedPropertiesName = 'specification';
+
+/** Temporal properties that are watched during a run. */
+export const watchedPropertiesOption = list(
+  '--properties <files>',
+  `temporal properties to watch in the journal: ${shippedPropertiesName}, or files`,
+  { suggestions: [shippedPropertiesName] },
+);
+
 /** Settings of rulesets. */
 export const setOption = assignments(
   '--set <name=value>',

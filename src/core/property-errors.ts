@@ -14,4 +14,10 @@ export const propertyErrors = {
     400,
     2,
   ),
+  'property-violated': row(
+    'A property is violated',
+    'Compare the journal with the property; `nudgelab explain` and `nudgelab replay --step` show each step.',
+    409,
+    1,
+  ),
 } as const;

@@ -20,7 +20,7 @@ import {
   resetOwnLedger,
   setOwnSnooze,
 } from './own-campaign-events.ts';
-import { moveUser, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
+import { moveUser, observedMoment, settleEndedPrompts, settlePendingCloses } from './prompts.ts';
 import { beginRegistration, noteRegistration, noteRegistrationPolicy } from './registration-times.ts';
 import type { ReplayObserver } from './replay-observer.ts';
 import type { SandboxModel } from './sandbox-model.ts';
@@ -110,6 +110,7 @@ export function applyEvent(state: SandboxState, entry: JournalEntry): void {
   else if (isAboutLookups(event)) applyToLookup(state.lookup, event, entry.atMs);
   else if (isAboutDocuments(event)) applyToDocuments(state.documents, event, entry);
   else applyToSandbox(state, event, entry);
+  state.observer?.entered?.(observedMoment(state, entry.atMs));
 }
 
 type SignInInput = Extract<JournalEvent, { signInId: string }>;

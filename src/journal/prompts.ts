@@ -4,6 +4,7 @@ import type { GateFacts } from '../../machines/rules/rule.ts';
 import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { hasOwnCampaign, settleOwnCloses, settleOwnPrompts } from './own-campaign-events.ts';
+import type { ObservedMoment } from './replay-observer.ts';
 import { moveSignIn } from './sign-in-moves.ts';
 import { campaignAt, type SandboxState, type UserRecord } from './state.ts';
 
@@ -43,7 +44,10 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
   const from = user.nudge;
   const before = from.context;
   user.nudge = state.model.stepNudge(from, event);
-  state.observer?.moved(from, event, user.nudge);
+  if (state.observer !== undefined) {
+    const atMs = 'nowMs' in event ? event.nowMs : state.lastAtMs;
+    state.observer.moved(from, event, user.nudge, { userId: user.facts.id, ...observedMoment(state, atMs) });
+  }
   const { count, snoozedAtMs, openPrompts } = user.nudge.context;
   if (count !== before.count || snoozedAtMs !== before.snoozedAtMs) {
     user.facts = { ...user.facts, snooze: { count, snoozedAtMs } };
@@ -53,6 +57,12 @@ export function moveUser(state: SandboxState, user: UserRecord, event: NudgeEven
   const closed = before.openPrompts.filter((prompt) => !open.has(prompt.id));
   for (const { id } of closed) state.promptEnds.delete(id);
   return closed;
+}
+
+/** Returns the policy at a time for an observer. */
+export function observedMoment(state: SandboxState, atMs: number): ObservedMoment {
+  const { extension } = rulesInForce(state.ruleset, atMs);
+  return { atMs, campaign: campaignAt(state, atMs), hasRequirements: extension !== undefined };
 }
 
 /**

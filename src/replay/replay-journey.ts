@@ -5,6 +5,7 @@ import { parseInstant } from '../core/clock.ts';
 import type { JournalEvent } from '../journal/journal-event.ts';
 import { type BareLine, createStateFromLines, listStateLines } from '../journal/journeys/journey-state.ts';
 import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/journey-writer.ts';
+import type { ReplayObserver } from '../journal/replay-observer.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
@@ -33,11 +34,13 @@ export function toJournalEvent({ at, place, event }: JourneyEvent): {
 /**
  * Replays a journey and compares the results with the recorded ones: verdicts with every gate, screens, nudge statuses
  * and the final state, and therefore every byte.
+ * @param observer - receives the lifecycle steps of all users
  * @throws `journey-damaged` for an event that cannot be applied
  */
-export async function replayJourney(journey: OpenedJourney): Promise<ReplayReport> {
+export async function replayJourney(journey: OpenedJourney, observer?: ReplayObserver): Promise<ReplayReport> {
   const { head } = journey;
   const fold = foldOfJourney(journey);
+  if (observer !== undefined) fold.state.observer = observer;
   const noted = new Differences();
   noteStanding(journey, fold, noted);
   let verdicts = 0;

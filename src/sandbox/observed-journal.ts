@@ -4,5 +4,5 @@
  */
 export { rebuildStateWithObserver } from '../journal/apply-event.ts';
 export type { JournalEntry } from '../journal/journal-event.ts';
-export type { ReplayObserver } from '../journal/replay-observer.ts';
+export type { ObservedMoment, ReplayObserver } from '../journal/replay-observer.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';

@@ -60,6 +60,18 @@ describe('export and replay', () => {
     expect((await runHere(['replay', 'lab.ndjson'], { cwd })).stdout).toContain('SAME 3 steps');
   });
 
+  it('PR25: replay checks the properties of --properties on the recorded journey', async () => {
+    writeFileSync(
+      join(cwd, 'team.properties.yaml'),
+      'properties: [{ id: no-reset, title: No count is set, property: { never: { event: snooze.set } } }]',
+    );
+    const holds = await runHere(['replay', 'lab.ndjson', '--properties', 'specification', '--json'], { cwd });
+    expect([holds.code, parseOutput(holds)]).toMatchObject([0, { same: true, violations: [] }]);
+    const { code, stdout } = await runHere(['replay', 'lab.ndjson', '--properties', 'team.properties.yaml'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain('VIOLATED The property no-reset is violated for the user ada at 2026-01-05T09:00:00.000Z');
+  });
+
   it('printed commands quote the file name for a shell', async () => {
     const file = "a journey; it's.ndjson";
     const { stdout } = await runHere(['export', '--url', server.baseUrl, '--sandbox', 'lab', '--out', file], { cwd });

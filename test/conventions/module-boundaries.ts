@@ -293,7 +293,15 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   },
   {
     path: 'src/properties',
-    imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/generate', 'src/scenario'],
+    imports: [
+      'machines',
+      'src/core',
+      'src/contract',
+      'src/compiled',
+      'src/sandbox/observed-journal.ts',
+      'src/generate',
+      'src/scenario',
+    ],
     packages: [],
     node: ['node:fs', 'node:path'],
     instead: downward,

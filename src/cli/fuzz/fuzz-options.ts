@@ -1,11 +1,12 @@
 import type { ArgumentsOf } from '../command.ts';
-import { driverOption, runningServerOption } from '../common-options.ts';
+import { driverOption, runningServerOption, watchedPropertiesOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { integer, seedOption, text, timeLimitOption } from '../option.ts';
 
 /** Options of `nudgelab fuzz`. */
 export const fuzzOptions = {
   driver: driverOption('driver', 'http'),
+  properties: watchedPropertiesOption,
   url: runningServerOption,
   controlKey: controlKeyOption,
   seed: seedOption('random seed', { default: 1 }),

@@ -34,6 +34,7 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
     url: args.url,
     controlKey: args.controlKey,
     evidence: null,
+    properties: { files: args.properties, cwd: context.cwd },
     env: context.env,
   });
   const [driver] = chosen.drivers;
@@ -63,15 +64,16 @@ export async function fuzzDriver(args: FuzzArguments, context: CommandContext): 
 
 function saved(
   failure: FuzzFailure,
-  { driver, url, seed, maxSteps, config, out }: FuzzArguments,
+  { driver, url, seed, maxSteps, config, out, properties: watched }: FuzzArguments,
   { cwd, program }: CommandContext,
 ): SavedFailure {
   const folder = resolve(cwd, out);
+  const properties = watched.length === 0 ? null : watched.join();
   makeFolder(folder);
   const path = join(folder, `${driver}-${seed}-${failure.path.replaceAll(':', '-')}.yaml`);
   const walkAgain = shellLine(program, [
     'fuzz',
-    ...optionWords({ driver, seed, path: failure.path, url, 'max-steps': maxSteps, config }),
+    ...optionWords({ driver, seed, path: failure.path, url, 'max-steps': maxSteps, config, properties }),
   ]);
   const { scenario } = failure.shrunk.difference;
   const named = {
@@ -86,7 +88,7 @@ function saved(
   return {
     ...failure,
     file,
-    command: shellLine(program, ['run', file, ...optionWords({ driver, url, config })]),
+    command: shellLine(program, ['run', file, ...optionWords({ driver, url, config, properties })]),
     walkAgain,
   };
 }

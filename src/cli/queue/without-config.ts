@@ -27,6 +27,18 @@ export function refuseTravelingKey(controlKey: string | null): void {
 }
 
 /**
+ * Rejects properties to watch, because workers do not have their files.
+ * @param files - values of `--properties`
+ * @throws `usage-invalid` if there are any
+ */
+export function refuseTravelingProperties(files: readonly string[]): void {
+  if (files.length === 0) return;
+  throw new NudgeLabError('usage-invalid', {
+    problems: [{ location: '--queue', message: 'properties are not sent to workers; watch them without --queue' }],
+  });
+}
+
+/**
  * Rejects drivers that only the sender has. Throws `driver-not-found` for an unknown name, and `usage-invalid` for
  * a driver of the configuration, because code cannot be sent to workers.
  */

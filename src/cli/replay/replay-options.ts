@@ -1,12 +1,13 @@
 import { journalEntriesMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { driversOption, queueOption, runningServerOption } from '../common-options.ts';
+import { driversOption, queueOption, runningServerOption, watchedPropertiesOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { flag, integer } from '../option.ts';
 
 /** Options of `nudgelab replay`. */
 export const replayOptions = {
   driver: driversOption('drivers that repeat the journey'),
+  properties: watchedPropertiesOption,
   queue: queueOption,
   url: runningServerOption,
   controlKey: controlKeyOption,

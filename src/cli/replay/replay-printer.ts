@@ -70,7 +70,7 @@ export class ReplayPrinter {
     const first = this.#total.journeys === 0;
     this.#total.journeys += 1;
     if ('error' in replayed) this.#total.refused += 1;
-    else if (replayed.same) this.#total.same += 1;
+    else if (replayed.same && !isViolated(replayed)) this.#total.same += 1;
     else this.#total.different += 1;
     const named =
       'results' in replayed ? { ...replayed, results: replayed.results.map((one) => this.#own(one)) } : replayed;
@@ -93,7 +93,10 @@ export class ReplayPrinter {
     }
     return 'results' in replayed
       ? drivenLines(replayed, this.#palette)
-      : replayLines(replayed.file, replayed, this.#palette);
+      : [
+          ...replayLines(replayed.file, replayed, this.#palette),
+          ...(replayed.violations ?? []).map((sentence) => `${this.#palette.bad('VIOLATED')} ${sentence}`),
+        ];
   }
 
   #writeJson(text: string): void {
@@ -103,6 +106,10 @@ export class ReplayPrinter {
   #note(keepsUp: boolean): void {
     this.#isBehind = !keepsUp || this.#isBehind;
   }
+}
+
+function isViolated(replayed: Replayed): boolean {
+  return 'violations' in replayed && (replayed.violations ?? []).length > 0;
 }
 
 function drivenLines(

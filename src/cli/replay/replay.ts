@@ -1,5 +1,6 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { openJourney } from '../../replay/read-journey.ts';
+import type { ReplayObserver } from '../../sandbox/observed-journal.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
@@ -65,13 +66,14 @@ async function replayOnWorkers(
   args: ReplayArguments,
   context: CommandContext,
 ): Promise<void> {
-  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravelingKey }] = await Promise.all([
+  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravelingKey, refuseTravelingProperties }] = await Promise.all([
     import('../queue/journeys-by-queue.ts'),
     import('../queue/without-config.ts'),
   ]);
   const config = await loadConfig(args.config, context.cwd);
   refuseOwnDrivers(args.driver, config);
   refuseTravelingKey(args.controlKey);
+  refuseTravelingProperties(args.properties);
   let own: Promise<Replayer> | null = null;
   try {
     await replayByQueue(files, {
@@ -100,16 +102,40 @@ interface Replayer {
  * Creates the replayer, and loads drivers only if any are requested. Throws any error of the driver selection.
  */
 async function replayer(
-  { driver, url, config, controlKey }: ReplayArguments,
+  { driver, url, config, controlKey, properties: files }: ReplayArguments,
   context: CommandContext,
 ): Promise<Replayer> {
   if (driver.length === 0) {
     return {
-      one: (journey) => replayFromFile(journey.file, readBytes(journey, context)),
+      one: await createJournalReplayer(files, context),
       close: async () => undefined,
     };
   }
-  const parts = { config: await loadConfig(config, context.cwd), url, controlKey, evidence: null, env: context.env };
+  const properties = { files, cwd: context.cwd };
+  const loaded = await loadConfig(config, context.cwd);
+  const parts = { config: loaded, url, controlKey, evidence: null, properties, env: context.env };
   const { drivers, close } = await chooseDrivers(driver, parts);
   return { one: (journey) => rerunJourney(journey.file, readBytes(journey, context), drivers), close };
+}
+
+/** Returns a function that replays a journal without a driver, and checks the properties to watch. */
+async function createJournalReplayer(
+  files: readonly string[],
+  context: CommandContext,
+): Promise<(journey: JourneyFile) => Promise<Replayed>> {
+  const replayOne = (journey: JourneyFile, observer?: ReplayObserver): ReturnType<typeof replayFromFile> =>
+    replayFromFile(journey.file, readBytes(journey, context), observer);
+  if (files.length === 0) return (journey) => replayOne(journey);
+  const [{ readWatchedProperties }, { UserTraces }, { findViolations, formatViolation }] = await Promise.all([
+    import('../properties/watched-properties.ts'),
+    import('../../properties/watch/user-traces.ts'),
+    import('../../properties/watch/watch-properties.ts'),
+  ]);
+  const properties = readWatchedProperties(files, context.cwd);
+  return async (journey) => {
+    const traces = new UserTraces();
+    const replayed = await replayOne(journey, traces);
+    if ('error' in replayed) return replayed;
+    return { ...replayed, violations: findViolations(traces, properties).map(formatViolation) };
+  };
 }

@@ -5,6 +5,7 @@ import { shellLine } from '../../core/shell-line.ts';
 import { scenarioOfJourney } from '../../replay/journey-scenario.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import { replayJourney } from '../../replay/replay-journey.ts';
+import type { ReplayObserver } from '../../sandbox/observed-journal.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import { runScenario } from '../../scenario/run-scenario.ts';
 
@@ -19,7 +20,13 @@ export interface RefusedJourney {
 }
 
 /** Result of a replayed journey, or the reason why it could not be replayed. */
-export type ReplayedJourney = (ReplayReport & { readonly file: string }) | RefusedJourney;
+export type ReplayedJourney =
+  | (ReplayReport & {
+      readonly file: string;
+      /** Violations of watched properties, as sentences; absent if none were watched. */
+      readonly violations?: readonly string[];
+    })
+  | RefusedJourney;
 
 /** Result of a journey that drivers reran, or the reason why it could not be rerun. */
 export type DrivenJourney =
@@ -34,9 +41,12 @@ export type DrivenJourney =
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Replays a journey from its file name and bytes. An invalid file is returned as a result instead of an error. */
-export function replayFromFile(file: string, bytes: Bytes): Promise<ReplayedJourney> {
-  return orRefused(file, async () => ({ file, ...(await replayJourney(await openJourney(bytes))) }));
+/**
+ * Replays a journey from its file name and bytes. An invalid file is returned as a result instead of an error. A observer
+ * receives the lifecycle steps of all users.
+ */
+export function replayFromFile(file: string, bytes: Bytes, observer?: ReplayObserver): Promise<ReplayedJourney> {
+  return orRefused(file, async () => ({ file, ...(await replayJourney(await openJourney(bytes), observer)) }));
 }
 
 /**

@@ -27,6 +27,8 @@ export interface DriverParts {
   readonly env: CommandContext['env'];
   /** Control key of the running server from the option; `null` if the option is not set. */
   readonly controlKey: string | null;
+  /** Temporal properties that the drivers watch, by the values of the option and the folder of their files. */
+  readonly properties?: { readonly files: readonly string[]; readonly cwd: string };
   /** Language that drivers request for pages. The default is the tenant's language. */
   readonly language?: PageLanguage | undefined;
 }
@@ -47,11 +49,12 @@ export function refuseUnknownDrivers(names: readonly string[], config: Config): 
 
 /**
  * Creates the named drivers. Throws `driver-not-found`, `config-invalid` if the configuration names an invalid
- * driver, `server-unreachable` and `browser-missing`.
+ * driver, `server-unreachable`, `browser-missing`, and the errors of the properties to watch.
  */
 export async function chooseDrivers(names: readonly string[], parts: DriverParts): Promise<ChosenDrivers> {
   const { config } = parts;
   refuseUnknownDrivers(names, config);
+  const addProperties = await findPropertyWatch(parts.properties);
   const releases: Releases = [];
   const close = async (): Promise<void> => {
     for (const release of releases.reverse()) await release();
@@ -61,13 +64,24 @@ export async function chooseDrivers(names: readonly string[], parts: DriverParts
     for (const name of new Set(names)) {
       const driver = await makeDriver(name, parts, releases);
       releases.push(() => driver.close());
-      drivers.push(driver);
+      drivers.push(addProperties(driver));
     }
   } catch (error) {
     await close();
     throw error;
   }
   return { drivers, close };
+}
+
+/** Returns the function that adds the properties to a driver. The checker is loaded only if there are any. */
+async function findPropertyWatch(watched: DriverParts['properties']): Promise<(driver: Driver) => Driver> {
+  if (watched === undefined || watched.files.length === 0) return (driver) => driver;
+  const [{ readWatchedProperties }, { watchDriver }] = await Promise.all([
+    import('../properties/watched-properties.ts'),
+    import('../../properties/watch/watched-driver.ts'),
+  ]);
+  const properties = readWatchedProperties(watched.files, watched.cwd);
+  return (driver) => watchDriver(driver, properties);
 }
 
 /** Cleanup functions, which run in reverse order. */

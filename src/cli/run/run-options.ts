@@ -1,6 +1,13 @@
 import { pageLanguages } from '../../contract/page-controls.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { driversOption, queueOption, rulesetOption, runningServerOption, setOption } from '../common-options.ts';
+import {
+  driversOption,
+  queueOption,
+  rulesetOption,
+  runningServerOption,
+  setOption,
+  watchedPropertiesOption,
+} from '../common-options.ts';
 import { workersDefault, workersMax } from '../config-values.ts';
 import { controlKeyOption } from '../control-key.ts';
 import { choice, flag, integer, list, negatedFlag, seedOption, shard, text, timeoutOption } from '../option.ts';
@@ -25,6 +32,7 @@ export const runOptions = {
     max: workersMax,
     whenOmitted: `workers of the configuration, or ${workersDefault}`,
   }),
+  properties: watchedPropertiesOption,
   queue: queueOption,
   url: runningServerOption,
   controlKey: controlKeyOption,

@@ -38,8 +38,6 @@ import type { RunArguments } from './run-options.ts';
 import { listSecrets } from './scenario-secrets.ts';
 import { writeReports } from './write-reports.ts';
 
-/** Default number of concurrent scenarios on a driver that waits for responses. */
-
 /**
  * Runs scenarios once, or after every change in watch mode. Returns the exit code. Throws an error that the caller
  * can correct.
@@ -57,9 +55,12 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
 
 /** Rejects settings that cannot be sent to workers. Throws `driver-not-found` and `usage-invalid`. */
 async function refuseUncovering(args: RunArguments, config: Config): Promise<void> {
-  const { refuseOwnDrivers, refuseTravelingKey } = await import('../queue/without-config.ts');
+  const { refuseOwnDrivers, refuseTravelingKey, refuseTravelingProperties } = await import(
+    '../queue/without-config.ts'
+  );
   refuseOwnDrivers(driverNames(args), config);
   refuseTravelingKey(args.controlKey);
+  refuseTravelingProperties(args.properties);
 }
 
 function refuseUnknownCovers(covers: readonly string[]): void {
@@ -95,7 +96,9 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const folder = args.report === null ? config.reports.dir : resolve(context.cwd, args.report);
   const evidence = folder === undefined ? null : { folder, clean: (value: unknown) => redactor.value(value) };
   const language = args.language ?? undefined;
-  const parts = { config, url: args.url, controlKey: args.controlKey, language, evidence, env: context.env };
+  const { url, controlKey } = args;
+  const properties = { files: args.properties, cwd: context.cwd };
+  const parts = { config, url, controlKey, language, evidence, properties, env: context.env };
   const { report: ran, times } = await runOnDrivers(possible, args, parts, context);
   const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);
