@@ -29,6 +29,7 @@ import { UsersView } from './views/users.view.tsx';
 
 /** Views with charts are loaded lazily, when they are first opened. */
 const ForecastView = lazy(async () => ({ default: (await import('./views/forecast.view.tsx')).ForecastView }));
+const PropertiesView = lazy(async () => ({ default: (await import('./views/properties.view.tsx')).PropertiesView }));
 const CompareView = lazy(async () => ({ default: (await import('./views/compare.view.tsx')).CompareView }));
 
 /** Renders the console. Every view has its own URL. */
@@ -147,6 +148,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/forecast">
                 <ForecastView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/properties">
+                <PropertiesView sandbox={sandbox} />
               </Route>
               <Route path="/s/:sandbox/compare">
                 <CompareView sandbox={sandbox} />

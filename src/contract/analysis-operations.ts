@@ -2,19 +2,20 @@ import * as analysis from './analysis.schema.ts';
 import { emptyRequest } from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 
-/** Operations of the control API on forecasts and policy comparisons. */
+/** Operations of the control API on forecasts, policy comparisons and checks of properties. */
 export const analysisOperations = named({
   getForecastInput: operation('GET /sandboxes/{sandbox}/forecast-input', {
     summary: 'Returns the tenant and its users as forecast input; values the sandbox does not know are assumed.',
     reply: analysis.forecastInputResponse,
   }),
   listAnalyses: operation('GET /sandboxes/{sandbox}/analyses', {
-    summary: 'Lists the stored forecasts and comparisons, newest first.',
+    summary: 'Lists the stored analyses, newest first.',
     reply: analysis.analysesResponse,
     errors: ['analysis-missing'],
   }),
   startAnalysis: operation('POST /sandboxes/{sandbox}/analyses', {
-    summary: 'Queues a forecast of a tenant, or a comparison of the journal with other policies.',
+    summary:
+      'Queues a forecast of a tenant, a comparison of the journal with other policies, or a check of temporal properties.',
     body: analysis.analysisRequest,
     reply: analysis.analysisResponse,
     statuses: [201],

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { targetedMethods } from '../../machines/vocabulary.ts';
-import { analysisSeedsMax } from '../core/limits.ts';
+import { analysisSeedsMax, propertiesTextMax } from '../core/limits.ts';
 import { assumptions, comparisonSchema } from './comparison.schema.ts';
 import { forecastSchema } from './forecast.schema.ts';
 import { errorSchema } from './problem.schema.ts';
 
-/** Request and response schemas of the forecasts and policy comparisons that the server runs in the background. */
+/** Request and response schemas of the analyses that the server runs in the background. */
 
 const count = z.int().min(0);
 
@@ -45,9 +45,28 @@ const comparisonOrder = z.strictObject({
   user: z.string().min(1).optional(),
 });
 
+/** Machines whose properties the server can check; larger ones are left to the command line. */
+const checkedMachines = [
+  'lifecycle',
+  'tenant',
+  'nudge',
+  'sign-in',
+  'campaign',
+  'passkey-eligibility',
+  'document',
+] as const;
+
+const propertiesOrder = z.strictObject({
+  kind: z.literal('properties'),
+  machine: z.enum(checkedMachines).default('lifecycle'),
+  /** Text of a properties file; those of the specification if it is absent. */
+  text: z.string().max(propertiesTextMax).optional(),
+});
+
 /** Request body of `POST analyses`. */
-export const analysisRequest = z.discriminatedUnion('kind', [forecastOrder, comparisonOrder]);
+export const analysisRequest = z.discriminatedUnion('kind', [forecastOrder, comparisonOrder, propertiesOrder]);
 export type AnalysisRequest = z.output<typeof analysisRequest>;
+export type PropertiesRequest = z.output<typeof propertiesOrder>;
 export type ForecastRequest = z.output<typeof forecastOrder>;
 export type ComparisonRequest = z.output<typeof comparisonOrder>;
 
@@ -56,7 +75,7 @@ const analysisStates = ['queued', 'running', 'finished', 'failed', 'canceled'] a
 /** Status and progress of an analysis. */
 export const analysisResponse = z.strictObject({
   id: z.string(),
-  kind: z.enum(['forecast', 'comparison']),
+  kind: z.enum(['forecast', 'comparison', 'properties']),
   state: z.enum(analysisStates),
   /** Completed fraction, from 0 to 1. */
   progress: z.number().min(0).max(1),
@@ -77,8 +96,44 @@ const changedUser = z.strictObject({
   newlyRequired: count,
 });
 
+const factValues = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+
+/** Result of checking one property on all reachable states of a machine. */
+const propertyResult = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  covers: z.array(z.string()),
+  verdict: z.enum(['proven', 'violated', 'vacuous']),
+  kind: z.enum(['safety', 'liveness']),
+  states: count,
+  steps: count,
+  automatonStates: count,
+  visited: count,
+  counterexample: z
+    .strictObject({
+      start: factValues,
+      /** Number of steps before the part that repeats forever; `null` if the steps alone refute the property. */
+      cycleFrom: count.nullable(),
+      steps: z.array(
+        z.strictObject({ action: z.string(), events: z.array(z.string()), facts: factValues, taken: z.boolean() }),
+      ),
+    })
+    .nullable(),
+});
+
+/** Property that a user of the sandbox has violated. */
+const propertyViolation = z.strictObject({
+  property: z.string(),
+  title: z.string(),
+  covers: z.array(z.string()),
+  userId: z.string(),
+  at: z.string(),
+  event: z.string().nullable(),
+});
+
 /**
- * Result of an analysis: the report of `nudgelab forecast --json`, or the policy comparison with the affected users.
+ * Result of an analysis: the report of `nudgelab forecast --json`, the policy comparison with the affected users, or
+ * the results of `nudgelab properties --json` with the violations in the journal of the sandbox.
  */
 export const analysisResultResponse = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('forecast'), report: z.looseObject({}) }),
@@ -89,6 +144,13 @@ export const analysisResultResponse = z.discriminatedUnion('kind', [
     changedUsers: z.array(changedUser),
     /** Attempts of the requested user with every gate. `null` if no user was requested. */
     timeline: z.array(z.looseObject({})).nullable(),
+  }),
+  z.strictObject({
+    kind: z.literal('properties'),
+    machine: z.enum(checkedMachines),
+    properties: z.array(propertyResult),
+    /** First violations in the journal; `null` if no property can be watched there. */
+    violations: z.array(propertyViolation).nullable(),
   }),
 ]);
 export type AnalysisResult = z.output<typeof analysisResultResponse>;

@@ -227,6 +227,9 @@ export const analysesKeptMax = 20;
 export const analysisUserDaysMax = 20_000_000_000;
 export const analysisUsersMax = 1_000_000;
 export const analysisDaysMax = 730;
+/** Maximum length of the properties in a request, in characters. */
+export const propertiesTextMax = 65_536;
+
 export const analysisSeedsMax = 50;
 export const analysisVariantsMax = 120;
 

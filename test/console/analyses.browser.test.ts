@@ -259,3 +259,29 @@ describe('settings in the console', { timeout: 40_000 }, () => {
     expect(await status()).toBe(401);
   });
 });
+
+describe('properties in the console', { timeout: 60_000 }, () => {
+  it('PR27: shows proven properties, and a counterexample step by step on the statechart', async () => {
+    await sandbox.signIns.skip(await signIn('ada'));
+    await open('properties');
+    await page.getByRole('button', { name: 'Check properties' }).click();
+    await card('Results').getByText(/^14 of 14 properties are proven/).waitFor({ timeout: 40_000 });
+    await card('Recorded sign-ins').getByText('No user of this sandbox has violated a property.').waitFor();
+    await findsNothing();
+    await page
+      .getByLabel('Properties file (YAML)')
+      .fill('properties: [{ id: once, title: No user snoozes twice, property: { never: { fact: snoozes, is: 2 } } }]');
+    await page.getByRole('button', { name: 'Check properties' }).click();
+    await card('Results').getByText('Violated').waitFor({ timeout: 40_000 });
+    await page.getByRole('button', { name: 'Show counterexample' }).click();
+    const counterexample = card('Counterexample');
+    await counterexample.getByText('No user snoozes twice — 5 steps.').waitFor();
+    await counterexample.getByRole('img', { name: /^Statechart of/ }).waitFor();
+    await counterexample.getByText('After step 5: skips').waitFor();
+    await counterexample.getByRole('button', { name: 'Previous step' }).click();
+    await counterexample.getByText('After step 4: signs in').waitFor();
+    await findsNothing();
+    await page.reload();
+    await counterexample.getByText('After step 5: skips').waitFor();
+  });
+});

@@ -39,17 +39,30 @@ async function ended({ ask }: ControlServer, id: string) {
         analysis = (await ask(`GET ./analyses/${id}`)).body;
         return analysis.state;
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 50_000, interval: 20 },
     )
-    .not.toMatch(/waiting|running/);
+    .not.toMatch(/queued|running/);
   return analysis;
+}
+
+/** Serves a sandbox in which three users have signed in, and one has skipped the prompt. */
+async function withHistory(): Promise<ControlServer> {
+  const server = await served();
+  const sandbox = server.sandboxes.get('default');
+  for (const user of ['ada', 'eve', 'gus']) {
+    const { id } = await sandbox.signIns.start(user, {});
+    await sandbox.signIns.acceptPassword(id);
+    await sandbox.signIns.completeMfa(id);
+    if (user === 'ada') await sandbox.signIns.skip(id);
+  }
+  return server;
 }
 
 async function described({ ask }: ControlServer) {
   return (await ask('GET ./forecast-input')).body;
 }
 
-describe('control API: forecasts', { timeout: 30_000 }, () => {
+describe('control API: forecasts', { timeout: 60_000 }, () => {
   it('the description of a sandbox contains its policy, its users by type, and the assumptions about them', async () => {
     const { description, notes } = await described(await served());
     const parsed = forecastSchema.parse(description);
@@ -143,20 +156,8 @@ describe('control API: forecasts', { timeout: 30_000 }, () => {
   });
 });
 
-describe('control API: comparisons', { timeout: 30_000 }, () => {
+describe('control API: comparisons', { timeout: 60_000 }, () => {
   /** Signs in three users: one skips, one is required to register and does so, and one is not prompted. */
-  async function withHistory(): Promise<ControlServer> {
-    const server = await served();
-    const sandbox = server.sandboxes.get('default');
-    for (const user of ['ada', 'eve', 'gus']) {
-      const { id } = await sandbox.signIns.start(user, {});
-      await sandbox.signIns.acceptPassword(id);
-      await sandbox.signIns.completeMfa(id);
-      if (user === 'ada') await sandbox.signIns.skip(id);
-    }
-    return server;
-  }
-
   it('lists the users whom another policy would prompt, and the actions that no longer apply', async () => {
     const server = await withHistory();
     const variants = [
@@ -214,5 +215,48 @@ describe('control API: comparisons', { timeout: 30_000 }, () => {
     await ask('POST /sandboxes', { id: 'second' });
     expect((await ask(`GET /sandboxes/second/analyses/${id}`)).body.error.code).toBe('analysis-not-found');
     expect((await ask('GET /sandboxes/second/analyses')).body.analyses).toEqual([]);
+  });
+});
+
+describe('control API: properties', { timeout: 60_000 }, () => {
+  const violatedBySkips = `properties:
+  - { id: once, title: No user snoozes, covers: [R6], property: { never: { fact: snoozes, atLeast: 1 } } }
+`;
+
+  it('PR26: the properties of the specification are proven, and hold on the recorded sign-ins', async () => {
+    const server = await withHistory();
+    const { id } = (await server.ask('POST ./analyses', { kind: 'properties' })).body;
+    expect(await ended(server, id)).toMatchObject({ kind: 'properties', state: 'finished', progress: 1 });
+    const result = (await server.ask(`GET ./analyses/${id}/result`)).body;
+    expect(result).toMatchObject({ kind: 'properties', machine: 'lifecycle', violations: [] });
+    expect(result.properties.length).toBeGreaterThan(10);
+    expect(result.properties.every(({ verdict }: { verdict: string }) => verdict === 'proven')).toBe(true);
+  });
+
+  it('PR26: properties of a text have a counterexample, and the users of the sandbox who violate them', async () => {
+    const server = await withHistory();
+    const { id } = (await server.ask('POST ./analyses', { kind: 'properties', text: violatedBySkips })).body;
+    await ended(server, id);
+    const { properties, violations } = (await server.ask(`GET ./analyses/${id}/result`)).body;
+    expect(properties).toMatchObject([{ id: 'once', verdict: 'violated', counterexample: { cycleFrom: null } }]);
+    expect(violations.length).toBeGreaterThan(0);
+    expect(violations[0]).toMatchObject({ property: 'once', covers: ['R6'], event: 'prompt.skipped' });
+  });
+
+  it.each([
+    [{ text: 'properties: [{ id: a }]' }, 'property-invalid'],
+    [{ text: violatedBySkips, machine: 'sign-in' }, 'bad-request'],
+  ])('PR26: %j fails with %s', async (order, code) => {
+    const server = await served();
+    const { id } = (await server.ask('POST ./analyses', { kind: 'properties', ...order })).body;
+    const { state, error } = await ended(server, id);
+    expect([state, error.code]).toEqual(['failed', code]);
+  });
+
+  it('bad-request: a machine that the server does not check, and a text that is too long, are rejected', async () => {
+    const { ask } = await served();
+    for (const order of [{ machine: 'tenant-large' }, { text: ' '.repeat(65_537) }]) {
+      expect((await ask('POST ./analyses', { kind: 'properties', ...order })).status).toBe(400);
+    }
   });
 });

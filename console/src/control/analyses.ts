@@ -3,10 +3,12 @@ import type { ControlReply, ControlRequest } from '../../../src/client/control-c
 import type { ForecastAnalyses, ForecastReport } from '../../../src/contract/forecast-report.ts';
 import { api, RefusedError } from './control-client.ts';
 
-/** Forecast or comparison that runs on the server. */
+/** Analysis that runs on the server. */
 export type Analysis = ControlReply<'getAnalysis'>;
 export type AnalysisResult = ControlReply<'getAnalysisResult'>;
 export type ComparisonResult = Extract<AnalysisResult, { kind: 'comparison' }>;
+export type PropertiesResult = Extract<AnalysisResult, { kind: 'properties' }>;
+export type PropertyResult = PropertiesResult['properties'][number];
 export type Forecast = ForecastReport & ForecastAnalyses;
 export type AnalysisRequest = ControlRequest<'startAnalysis'>['body'];
 export type ForecastRequest = Extract<AnalysisRequest, { kind: 'forecast' }>;

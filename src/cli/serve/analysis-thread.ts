@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import type { AnalysisResult } from '../../contract/analysis.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { EventOf, JournalEntry } from '../../journal/journal-event.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
@@ -38,11 +39,14 @@ async function make(): Promise<void> {
   if (ordered === null) return;
   const { order, sandboxId, entries } = ordered;
   const onProgress = (share: number): void => tell({ kind: 'progress', share });
-  const result =
-    order.kind === 'forecast'
-      ? await forecastAnalysis(order, onProgress)
-      : await compareAnalysis(order, { store, sandboxId, entries, onProgress });
-  tell({ kind: 'result', result });
+  tell({ kind: 'result', result: await analyze() });
+
+  async function analyze(): Promise<AnalysisResult> {
+    if (order.kind === 'forecast') return forecastAnalysis(order, onProgress);
+    if (order.kind === 'comparison') return compareAnalysis(order, { store, sandboxId, entries, onProgress });
+    const journal = await store.entries(sandboxId, { after: 0, limit: entries });
+    return (await import('./property-analysis.ts')).propertyAnalysis(order, journal, onProgress);
+  }
 }
 
 function withUsers(entry: JournalEntry): JournalEntry {

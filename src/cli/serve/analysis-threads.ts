@@ -70,7 +70,7 @@ export class AnalysisThreads implements AnalysisRunner {
   }
 }
 
-/** Sends an analysis to its thread, with the journal in pages if it is a comparison. */
+/** Sends an analysis to its thread, with the journal in pages unless it is a forecast. */
 async function hand(
   order: AnalysisRequest,
   sandbox: Sandbox,
@@ -78,7 +78,7 @@ async function hand(
 ): Promise<void> {
   const entries = sandbox.entryCount;
   tell({ kind: 'order', order, sandboxId: sandbox.id, entries });
-  for (let after = 0; order.kind === 'comparison' && after < entries; ) {
+  for (let after = 0; order.kind !== 'forecast' && after < entries; ) {
     const page = await sandbox.journal({ after, limit: Math.min(pageEntries, entries - after) });
     const [first, ...rest] = page;
     if (first === undefined) break;
