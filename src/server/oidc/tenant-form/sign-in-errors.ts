@@ -85,8 +85,11 @@ export function describePageError(parts: ProviderParts, ctx: KoaContextWithOIDC,
   return formatErrorNumber(parts.sandbox, fault);
 }
 
+/** First word of a description, unless it is the name of a parameter or of a value, which keeps its spelling. */
+const firstWord = /^[a-z](?=[a-z-]*(?:[\s,]|\.?$))/;
+
 function toSentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  const begun = text.replace(firstWord, (letter) => letter.toUpperCase());
   return begun.endsWith('.') ? begun : `${begun}.`;
 }
 
@@ -127,6 +130,12 @@ export function classifyError(sandbox: Sandbox, ctx: KoaContextWithOIDC, error: 
 
 const badRequest = 400;
 
+/** Reasons of the provider for a request without a required parameter, which includes a body that it does not read. */
+const missingParameter = /^(?:missing required parameter|no client authentication mechanism|only \S+ content-type)/;
+
+/** Assertion of another client than the one that the request names. */
+const foreignAssertion: ClassifiedError = { fault: 'assertion-invalid', error: 'invalid_client', status: 401 };
+
 /** Code of the protocol for a request that needs a sign-in. */
 const signInRequired = 'login_required';
 
@@ -135,8 +144,8 @@ const classifiers: Readonly<Record<string, Classifier>> = {
   invalid_grant: classifyGrant,
   invalid_redirect_uri: () => ({ fault: 'redirect-uri-mismatch' }),
   invalid_request: (detail, { oidc }) => {
-    const isMissing = detail.startsWith('missing required parameter') || oidc.params?.['client_id'] === undefined;
-    return { fault: isMissing ? 'parameter-missing' : 'parameter-malformed' };
+    if (detail === 'client_id mismatch' && typeof oidc.body?.['client_assertion'] === 'string') return foreignAssertion;
+    return { fault: missingParameter.test(detail) ? 'parameter-missing' : 'parameter-malformed' };
   },
   unsupported_response_type: (_detail, { oidc }) => {
     const types = String(oidc.params?.['response_type'] ?? '').split(' ');
