@@ -123,6 +123,8 @@ const none: ClassifiedError = { fault: null };
 
 /** Classifies the error of a provider by its code and its reason. */
 export function classifyError(sandbox: Sandbox, ctx: KoaContextWithOIDC, error: ProtocolError): ClassifiedError {
+  // This form reports a request without scopes as one that lacks a parameter.
+  if (error.scopeFault === 'scope-missing') return { fault: 'parameter-missing', error: 'invalid_request' };
   if (error.scopeFault !== undefined) return { fault: scopeFaults[error.scopeFault] };
   const detail = error.error_detail ?? error.error_description ?? '';
   return classifiers[error.error]?.(detail, ctx, sandbox) ?? none;
@@ -181,7 +183,7 @@ function classifyClient(detail: string, { oidc, headers }: KoaContextWithOIDC, s
 }
 
 /** Reasons of refused scopes by those of the requests. */
-const scopeFaults: Readonly<Record<ScopeFault, SignInFault>> = {
+const scopeFaults: Readonly<Record<Exclude<ScopeFault, 'scope-missing'>, SignInFault>> = {
   'scope-unknown': 'scope-unknown',
   'several-resources': 'scopes-of-two-resources',
   'resource-missing': 'scope-without-resource',
