@@ -14,6 +14,8 @@ const tokenUrl = ({ at }: TenantServer) => `${at()}/oauth2/v2.0/token`;
 /** Keys of an error of the public service, without those that are optional. */
 const errorKeys = ['correlation_id', 'error', 'error_codes', 'error_description', 'timestamp', 'trace_id'];
 
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
 const unknownScope = 'openid api://nowhere/Read';
 
 /** Requests that different parts of the server reject. */
@@ -50,7 +52,7 @@ const rejected: readonly (readonly [string, (server: TenantServer) => Promise<Js
       return postForm(tokenUrl(server), {
         grant_type: 'client_credentials',
         client_id: 'test-public',
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion_type: assertionType,
         client_assertion: signed,
       });
     },
@@ -71,16 +73,22 @@ describe('CL18: shape of errors', () => {
   it.each(rejected)(
     'an error about %s has the keys of the public service, and no others',
     async (_name, send, number) => {
-      const { body } = await send(await tenantServer({ clients, settings: { dialect: 'entra' } }));
+      const { status, body } = await send(await tenantServer({ clients, settings: { dialect: 'entra' } }));
       expect(Object.keys(body).toSorted()).toEqual(errorKeys);
+      expect(status === 401).toBe(body['error'] === 'invalid_client');
       expect(body['error_codes']).toEqual(number === null ? [] : [number]);
     },
   );
 
-  it('an assertion of another client is a failed authentication', async () => {
-    const [, , , [, send]] = rejected as readonly [unknown, unknown, unknown, (typeof rejected)[number]];
-    const { status, body } = await send(await tenantServer({ clients }));
-    expect([status, body['error']]).toEqual([401, 'invalid_client']);
+  it('a text that is no assertion is a failed authentication, as an assertion of another client', async () => {
+    const server = await tenantServer({ clients, settings: { dialect: 'entra' } });
+    const { status, body } = await postForm(tokenUrl(server), {
+      grant_type: 'client_credentials',
+      client_id: 'job',
+      client_assertion_type: assertionType,
+      client_assertion: 'a.b.c',
+    });
+    expect([status, body['error'], body['error_codes']]).toEqual([401, 'invalid_client', [700027]]);
   });
 
   it.each(['query', 'fragment'])(

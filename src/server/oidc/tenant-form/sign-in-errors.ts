@@ -126,7 +126,9 @@ export function classifyError(sandbox: Sandbox, ctx: KoaContextWithOIDC, error: 
   // This form reports a request without scopes as one that lacks a parameter.
   if (error.scopeFault === 'scope-missing') return { fault: 'parameter-missing', error: 'invalid_request' };
   if (error.scopeFault !== undefined) return { fault: scopeFaults[error.scopeFault] };
-  const detail = error.error_detail ?? error.error_description ?? '';
+  const { error_detail: hidden, error_description: shown = '' } = error;
+  // The hidden detail of a malformed request is the message of a library.
+  const detail = error.error === 'invalid_request' ? shown : (hidden ?? shown);
   return classifiers[error.error]?.(detail, ctx, sandbox) ?? none;
 }
 
@@ -135,8 +137,10 @@ const badRequest = 400;
 /** Reasons of the provider for a request without a required parameter, which includes a body that it does not read. */
 const missingParameter = /^(?:missing required parameter|no client authentication mechanism|only \S+ content-type)/;
 
-/** Assertion of another client than the one that the request names. */
-const foreignAssertion: ClassifiedError = { fault: 'assertion-invalid', error: 'invalid_client', status: 401 };
+/** Reasons of the provider for an assertion of another client, and for a text that is none. */
+const assertionFaults: readonly string[] = ['client_id mismatch', 'invalid client_assertion format'];
+
+const invalidAssertion: ClassifiedError = { fault: 'assertion-invalid', error: 'invalid_client', status: 401 };
 
 /** Code of the protocol for a request that needs a sign-in. */
 const signInRequired = 'login_required';
@@ -146,7 +150,8 @@ const classifiers: Readonly<Record<string, Classifier>> = {
   invalid_grant: classifyGrant,
   invalid_redirect_uri: () => ({ fault: 'redirect-uri-mismatch' }),
   invalid_request: (detail, { oidc }) => {
-    if (detail === 'client_id mismatch' && typeof oidc.body?.['client_assertion'] === 'string') return foreignAssertion;
+    const isWithAssertion = typeof oidc.body?.['client_assertion'] === 'string';
+    if (isWithAssertion && assertionFaults.includes(detail)) return invalidAssertion;
     return { fault: missingParameter.test(detail) ? 'parameter-missing' : 'parameter-malformed' };
   },
   unsupported_response_type: (_detail, { oidc }) => {
