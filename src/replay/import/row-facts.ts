@@ -206,14 +206,16 @@ export class RowReader {
     const steps = this.#steps(values);
     const isForeign = code.isExternal || this.#word('issuer', values.issuer)?.is === 'foreign';
     const second = steps.filter(isSecondStep).at(-1);
-    const remembered = steps.some(({ method }) => method === 'previously-satisfied');
+    const satisfied = steps.filter(({ method }) => method === 'previously-satisfied');
+    const remembered = satisfied.length > 0;
     // A noninteractive row has no user action, so any second factor in it was completed earlier (A22).
     if (!isInteractive) return { factor: null, sso: code.isSuccess, isInteractive };
     if (second !== undefined) {
       const provider = isForeign || second.method === 'external' ? 'external' : 'service';
       return { factor: { provider, method: ownMethod(second.method) }, sso: false, isInteractive };
     }
-    if (isHome && remembered) {
+    // The step of a session names the first factor, and that of the home tenant the second one.
+    if (isHome && remembered && !satisfied.every(({ isFirst }) => isFirst)) {
       this.#infer('mfa.provider', 'low');
       return { factor: { provider: 'home-tenant', method: null }, sso: false, isInteractive };
     }
@@ -250,13 +252,14 @@ export class RowReader {
       const name = textAt(step, method);
       const word = name === null ? null : this.#word('method', name);
       if (word === null) return [];
-      const isSecond = this.#word('multiFactorRequirement', textAt(step, requirement))?.is ?? null;
-      return [{ method: word.is, isSecond: isSecond === 'second', succeeded: isTrue(valueAt(step, succeeded)) }];
+      const factor = this.#word('multiFactorRequirement', textAt(step, requirement))?.is ?? null;
+      const isDone = isTrue(valueAt(step, succeeded));
+      return [{ method: word.is, isFirst: factor === 'first', isSecond: factor === 'second', succeeded: isDone }];
     });
     if (steps.length > 0 || detailMethod === null || detailMethod.trim() === '') return steps;
     const word = this.#word('method', detailMethod);
     this.#infer('mfa.method', 'low');
-    return word === null ? [] : [{ method: word.is, isSecond: true, succeeded: true }];
+    return word === null ? [] : [{ method: word.is, isFirst: false, isSecond: true, succeeded: true }];
   }
 
   #accessFlags(policies: string | null): number {
@@ -316,6 +319,7 @@ interface Factor {
 
 interface Step {
   readonly method: SignInValues['method'][number]['is'];
+  readonly isFirst: boolean;
   readonly isSecond: boolean;
   readonly succeeded: boolean;
 }

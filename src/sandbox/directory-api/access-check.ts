@@ -20,11 +20,12 @@ export function requireAccess(caller: AccessCaller, access: AccessRow, isOwn: bo
   const { kind, permissions } = caller;
   const holds = (wanted: readonly string[]) =>
     wanted.some((required) => permissions.some((permission) => includesPermission(permission, required)));
-  if (isOwn && kind === 'delegated' && holds(access.own ?? [])) return;
-  const wanted = kind === 'delegated' ? access.delegated : access.application;
+  const own = isOwn && kind === 'delegated' ? access.own : undefined;
+  const wanted = own ?? (kind === 'delegated' ? access.delegated : access.application);
+  const roles = own === undefined && kind === 'delegated' ? (access.roles ?? []) : [];
   const missing = [
     ...(holds(wanted) ? [] : [listPermissions(wanted)]),
-    ...(kind === 'delegated' && !hasRole(caller, access.roles ?? []) ? [listRoles(access.roles ?? [])] : []),
+    ...(hasRole(caller, roles) ? [] : [listRoles(roles)]),
   ];
   if (missing.length === 0) return;
   throw new NudgeLabError('access-denied', {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { decodeJwt } from 'jose';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC, AdapterPayload as Payload } from 'oidc-provider';
 import { getSubjectType } from '../../contract/identity-settings.schema.ts';
@@ -18,6 +19,7 @@ import { openidScopes } from './requested-scopes.ts';
 import { explainSilentForm, explainSilentRedirect, listAncestors } from './silent-frame.ts';
 import { createFormAnswers } from './tenant-form/tenant-answers.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';
+import { tokenMark } from './token-prefix.ts';
 
 /** Adapts the responses of a provider: cookie lifetimes as durations, no inline scripts, and injected faults. */
 export function completeAnswers(provider: Provider, parts: ProviderParts): void {
@@ -74,6 +76,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
       subject_types_supported: [subject],
     };
   },
+  introspection: nameTokenIssuer,
   registration: describeMissingKey,
   jwks: publishKeys,
   device_authorization: (ctx, { issuer }) => {
@@ -89,6 +92,15 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
     if (ctx.status === 200) warnOfLargeTokens(ctx, ctx.body as Payload);
   },
 };
+
+/** Names issuer, subject and audience of a token of the tenant form as the token does. The provider has its own ones. */
+function nameTokenIssuer(ctx: KoaContextWithOIDC, { issuer }: ProviderParts): void {
+  const { token } = ctx.oidc.params ?? {};
+  const body = ctx.body as { readonly active?: unknown };
+  if (ctx.status !== 200 || body.active !== true || typeof token !== 'string' || !token.startsWith(tokenMark)) return;
+  const { iss, sub, aud } = decodeJwt(token.slice(tokenMark.length));
+  if (iss !== issuer) ctx.body = { ...body, iss, sub, aud };
+}
 
 /** Sets how long clients may cache the keys, and applies a fault of the keys (CL51). */
 function publishKeys(ctx: KoaContextWithOIDC, { sandbox, keys }: ProviderParts): void {

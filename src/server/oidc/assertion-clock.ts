@@ -7,6 +7,9 @@ import { findRequestClock } from './request-clock.ts';
 /** Tolerance in seconds while the clock of the sandbox runs at the real time. */
 const toleranceDefault = 60;
 
+/** Maximum tolerance of the setting, and the time in seconds for which ids are remembered if any time is accepted. */
+const toleranceSecondsMax = 86_400;
+
 /** Maximum time in seconds from now to the end of an assertion. */
 const assertionSecondsMax = 3_600;
 
@@ -25,6 +28,18 @@ export function tolerateAssertionTimes(provider: Provider, sandbox: Sandbox): vo
     if (clock !== null && typeof assertion === 'string') clock.shiftMs = computeShiftMs(sandbox, assertion);
     return getAudience.call(this);
   };
+  rememberIds(provider, sandbox);
+}
+
+/** Remembers the id of an assertion for as long as the tolerance can accept it again. The provider forgets it at its end. */
+function rememberIds({ ReplayDetection }: Provider, sandbox: Sandbox): void {
+  const { unique } = ReplayDetection;
+  ReplayDetection.unique = (clientId, tokenId, expiresAt) => {
+    const nowSeconds = Math.floor(sandbox.clock.nowMs() / 1000);
+    const isAssertion = typeof Provider.ctx?.oidc.params?.['client_assertion'] === 'string';
+    const tolerance = isAssertion ? Math.min(getToleranceSeconds(sandbox), toleranceSecondsMax) : 0;
+    return unique.call(ReplayDetection, clientId, tokenId, Math.max(expiresAt, nowSeconds) + tolerance);
+  };
 }
 
 /**
@@ -42,18 +57,29 @@ export function checkAssertion(sandbox: Sandbox, claims: { readonly exp?: unknow
     throw new errors.InvalidClientAuth('expiration must be at most one hour ahead');
 }
 
-/** Returns the time in milliseconds by which the clock has to move so the times of an assertion are valid. */
+/**
+ * Returns the time in milliseconds by which the clock has to move so the times of an assertion are valid. An assertion
+ * without `nbf` begins when it was issued, and one that does not state this at the latest one hour before its end.
+ */
 function computeShiftMs(sandbox: Sandbox, assertion: string): number {
   const nowSeconds = Math.floor(sandbox.clock.nowMs() / 1000);
-  const { nbf = 0, exp = nowSeconds + 1 } = readTimes(assertion);
-  const shift = nbf > nowSeconds ? nbf - nowSeconds : Math.min(0, exp - 1 - nowSeconds);
+  const { nbf, iat, exp = nowSeconds + 1 } = readTimes(assertion);
+  const beginning = nbf ?? iat ?? exp - assertionSecondsMax;
+  if (beginning >= exp) return 0;
+  const shift = beginning > nowSeconds ? beginning - nowSeconds : Math.min(0, exp - 1 - nowSeconds);
   return Math.abs(shift) <= getToleranceSeconds(sandbox) ? shift * 1000 : 0;
 }
 
-function readTimes(assertion: string): { readonly nbf?: number; readonly exp?: number } {
+/** Times of an assertion in seconds. A time that is no number is omitted. */
+type AssertionTimes = Partial<Record<(typeof timeClaims)[number], number>>;
+
+const timeClaims = ['nbf', 'iat', 'exp'] as const;
+
+function readTimes(assertion: string): AssertionTimes {
   try {
-    const { nbf, exp } = decodeJwt(assertion);
-    return { ...(Number.isFinite(nbf) && { nbf: Number(nbf) }), ...(Number.isFinite(exp) && { exp: Number(exp) }) };
+    const claims = decodeJwt(assertion);
+    const times = timeClaims.map((name) => [name, claims[name]] as const);
+    return Object.fromEntries(times.filter(([, value]) => Number.isFinite(value)));
   } catch {
     return {};
   }

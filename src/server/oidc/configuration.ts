@@ -46,7 +46,7 @@ import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts
 import { isAtOwnPort, type ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
 import { listAllScopes } from './requested-scopes.ts';
-import { refuseUnknownScopes, resourcesIn, writtenUriParameter } from './scope-resolution.ts';
+import { checkScopes, resourcesIn, writtenUriParameter } from './scope-resolution.ts';
 import { describeSignOutNotices } from './sign-out-notices.ts';
 
 const routes = {
@@ -75,7 +75,7 @@ const claims = {
 const storageOption = 'adapter';
 
 /** Checks of authorization requests that the provider runs last, as those of additional parameters. */
-const requestChecks = { ...offlineAccess, [writtenUriParameter]: refuseUnknownScopes, sid: null };
+const requestChecks = { ...offlineAccess, [writtenUriParameter]: checkScopes, sid: null };
 
 /** Creates the configuration of a sandbox's provider. */
 export function createConfiguration(parts: ProviderParts): Configuration {

@@ -3,6 +3,8 @@ import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { noteFinding } from '../finding.ts';
 import type { Providers } from './providers.ts';
+import { createSignInError } from './tenant-form/sign-in-errors.ts';
+import { getAddressForm } from './tenant-form/tenant-pages.ts';
 
 /** Origins that can read the responses of an endpoint: all origins, or those of clients. */
 interface Readable {
@@ -62,8 +64,16 @@ export function crossOrigin(sandboxes: Sandboxes, providers: Providers): Request
     if (mayRead) response.locals['cors'] = readableBy(origin);
     if (isPreflight(request)) return answerPreflight(request, response, endpoint);
     if (mayRead) return next();
-    noteFinding(response, foreignOriginText(origin));
-    response.status(badRequest).set({ 'Cache-Control': 'no-store', Vary: 'Origin' }).json(foreignOrigin(origin));
+    const text = foreignOriginText(origin);
+    noteFinding(response, text);
+    const body =
+      getAddressForm(response) === 'plain'
+        ? { error: 'invalid_request', error_description: text }
+        : createSignInError(
+            { error: 'invalid_request', description: text, fault: 'parameter-malformed' },
+            { sandbox, request },
+          );
+    response.status(badRequest).set({ 'Cache-Control': 'no-store', Vary: 'Origin' }).json(body);
   };
 }
 
@@ -72,10 +82,6 @@ const badRequest = 400;
 /** Returns the error message for an origin that belongs to no client. Network logs and the server's log show it. */
 export function foreignOriginText(origin: string): string {
   return `Origin ${origin} is not allowed for the client: add it to corsOrigins, or add a redirect URI with this origin.`;
-}
-
-function foreignOrigin(origin: string): object {
-  return { error: 'invalid_request', error_description: foreignOriginText(origin) };
 }
 
 /** Returns the CORS headers for a response that does not come from the provider. */

@@ -149,14 +149,14 @@ function expandGrant(providers: Providers): RequestHandler {
   };
 }
 
-const refuseMethod: RequestHandler = ({ method, path }, _response, next) => {
+const refuseMethod: RequestHandler = ({ method, path, originalUrl }, _response, next) => {
   const allowed = methods[path];
   if (allowed === undefined || allowed.split(', ').includes(method)) {
     next();
     return;
   }
   throw new NudgeLabError('method-not-allowed', {
-    message: `${path} takes ${allowed}, not ${method}.`,
+    message: `${originalUrl.split('?', 1)[0]} takes ${allowed}, not ${method}.`,
     headers: { Allow: allowed },
   });
 };
@@ -193,10 +193,10 @@ export function oidcErrors(onFault: FaultListener = () => undefined): ErrorReque
     reportFault(onFault, request, error);
     const { code, publicMessage, status, headers } =
       error instanceof NudgeLabError ? error : new NudgeLabError('internal-error');
-    const body = { error: getOauthError(status), error_description: publicMessage, code };
+    const body = { error: getOauthError(status), error_description: publicMessage };
     response
       .status(status)
       .set({ ...headers, 'Cache-Control': 'no-store', ...getCorsHeaders(response) })
-      .json(getAddressForm(response) === 'plain' ? body : { ...body, ...toSignInError(body, response) });
+      .json(getAddressForm(response) === 'plain' ? { ...body, code } : toSignInError(body, response));
   };
 }

@@ -10,7 +10,12 @@ export const openidScopes: readonly string[] = ['openid', 'profile', 'email', 'o
 export const everything = '.default';
 
 /** Reason why scopes cannot be granted. */
-export type ScopeFault = 'scope-unknown' | 'several-resources' | 'resource-missing' | 'default-scope-missing';
+export type ScopeFault =
+  | 'scope-unknown'
+  | 'scope-missing'
+  | 'several-resources'
+  | 'resource-missing'
+  | 'default-scope-missing';
 
 /** Error `invalid_scope` with its reason, by which the tenant form finds the number of the error. */
 export class ScopeRefused extends errors.InvalidScope {
@@ -142,6 +147,11 @@ export function unknownResource(resources: readonly TokenResource[], word: strin
 function unknownName([builtIn]: readonly TokenResource[], word: string): ScopeRefused {
   const [uri = ''] = builtIn?.uris ?? [];
   return new ScopeRefused('scope-unknown', `the resource ${uri} has no scope "${word}"`, word);
+}
+
+/** Creates the error for a request without any scope that the client could be granted. */
+export function missingScope(): ScopeRefused {
+  return new ScopeRefused('scope-missing', "missing required parameter 'scope', or none of its names is a scope", '');
 }
 
 /** Creates the error for scopes of several resources. */

@@ -11,11 +11,13 @@ import {
   findResource,
   keepFirstResource,
   listClientScopes,
+  missingScope,
   openidScopes,
   type RequestedScopes,
   readScopes,
   severalResources,
 } from './requested-scopes.ts';
+import { withoutAccessTokenClaims } from './tenant-form/requested-claims.ts';
 
 type OidcContext = KoaContextWithOIDC['oidc'];
 
@@ -80,10 +82,20 @@ export function findWrittenUri(): string | null {
   return typeof written === 'string' ? written : null;
 }
 
-/** Throws `invalid_scope` if a request for a user names a scope that does not exist. */
-export function refuseUnknownScopes(ctx: KoaContextWithOIDC): void {
-  const { refused } = readByContext.get(ctx.oidc) ?? {};
-  if (refused != null) throw refused;
+/**
+ * Checks the scopes of a request for a user.
+ *
+ * @throws `invalid_scope` if the request names a scope that does not exist, or none that the client can have
+ */
+export function checkScopes({ oidc }: KoaContextWithOIDC): void {
+  const read = readByContext.get(oidc);
+  if (read !== undefined && read.refused !== null) throw read.refused;
+  // The scopes of a pushed request were checked when it was pushed.
+  const isWithScope =
+    read === undefined
+      ? oidc.params?.['scope'] !== undefined
+      : read.resources.length > 0 || read.words.some((word) => openidScopes.includes(word));
+  if (!isWithScope) throw missingScope();
 }
 
 /** Converts the scopes of a request once its parameters and its client are known, in either order. */
@@ -102,6 +114,9 @@ function convertRequests(provider: Provider, parts: ProviderParts): void {
     },
     set(this: OidcContext, params: OidcContext['params']) {
       parameters.set(this, params);
+      if (parts.form !== null && typeof params?.['claims'] === 'string') {
+        params['claims'] = withoutAccessTokenClaims(params['claims']);
+      }
       convertScopes(parts, this);
     },
   });

@@ -237,8 +237,6 @@ function toDescribableAttempt(attempt: AttemptFacts, { type }: Pick<Facts['user'
     ...attempt,
     surface,
     browser,
-    // A guest's session and the home tenant look alike.
-    ssoSession: attempt.ssoSession && !isGuest,
     mfa: { ...attempt.mfa, provider },
     conditionalAccess: { registrationPageBlocked: false, registrationConditionMet: true },
   };

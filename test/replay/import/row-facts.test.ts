@@ -266,6 +266,18 @@ describe('second factor of a row', () => {
     expect(read({ ...guest, details: null }).factor).toBeNull();
   });
 
+  it('DIR75: a guest user whose only satisfied factor is the first one has a session', () => {
+    const at = (...requirements: readonly string[]) => ({
+      crossTenantAccess: 'b2bCollaboration',
+      details: steps(...requirements.map((requirement) => ['Previously satisfied', true, requirement] as const)),
+    });
+    const home = { factor: ['home-tenant', null], inferred: ['mfa.provider low'] };
+    const session = { factor: null, flags: ['success', 'sso', 'interactive', 'guest'], inferred: [] };
+    expect(read(at('Primary authentication'))).toMatchObject(session);
+    expect(read(at('Multifactor authentication'))).toMatchObject(home);
+    expect(read(at('Primary authentication', 'Multifactor authentication'))).toMatchObject(home);
+  });
+
   it.for([
     ['an external challenge that was not ended', { errorCode: '50158' }, null, []],
     ['a foreign issuer', { issuer: 'ADFederationServices' }, ['external', null], ['mfa.provider low']],

@@ -158,6 +158,20 @@ describe('access to methods and reports', () => {
     }
   });
 
+  test('DIR: an error names the permissions for the own user and no role, and the roles for others', async () => {
+    const authorization = `Bearer ${await server.token({ user: 'ada', permissions: [audit], roles: [] })}`;
+    const getMessage = async (user: string) => {
+      const path = `/v1.0/users/${user}/authentication/phoneMethods`;
+      const { status, body } = await server.ask(path, { method: 'POST', body: {}, headers: { authorization } });
+      expect(status).toBe(403);
+      return String((body as { readonly error?: { readonly message?: string } }).error?.message);
+    };
+    const [own, others] = [await getMessage('ada'), await getMessage('bob')];
+    expect(own).toContain(`one of the permissions ${ownWrite}, ${write}`);
+    expect(own).not.toMatch(/Administrator/);
+    expect(others).toContain(`the permission ${write} and the role ${authenticationAdministrators.join(' or ')}`);
+  });
+
   test('DIR: the order of checks is method, token, access, options, object, body', async () => {
     const at = '/v1.0/users/nobody/authentication/phoneMethods';
     const none = { headers: { authorization: 'Bearer x' } };

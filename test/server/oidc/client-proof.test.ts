@@ -193,6 +193,27 @@ describe('client authentication is limited to the method in the fixture', () => 
     },
   );
 
+  it.each([
+    ['issued 300 days ahead', { iat: 300, exp: 300 }, 200],
+    ['issued 300 days behind', { iat: -300, exp: -300 }, 200],
+    ['that only ends, 300 days ahead', { exp: 300 }, 200],
+    ['that ended before it was issued', { iat: 300, exp: -300 }, 401],
+  ])('CL41: a frozen sandbox accepts an assertion without nbf %s, once', async (_name, days, status) => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const jwks = { keys: [await exportJWK(publicKey)] };
+    const { issuer } = await oidcServer({
+      clients: [{ id: 'job', kind: 'service', authMethods: ['private_key_jwt'], jwks, appRoles }],
+    });
+    const at = (given: number, seconds: number) => startSeconds + given * 86_400 + seconds;
+    const issued = 'iat' in days ? at(days.iat, 0) : undefined;
+    const signed = await assertion(issuer, { iat: issued, exp: at(days.exp, 300) } as JWTPayload)
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(privateKey);
+    const ask = () => askFor(issuer, { client_assertion_type: type, client_assertion: signed });
+    expect((await ask())[0]).toBe(status);
+    expect(await ask()).toEqual([401, 'invalid_client']);
+  });
+
   it('CL41: an assertion ends at most one hour ahead', async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
     const jwks = { keys: [await exportJWK(publicKey)] };

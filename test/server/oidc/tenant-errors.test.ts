@@ -234,7 +234,7 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
 ];
 
 const shape =
-  /^(AADSTS(\d+): )?["A-Z].*\. Trace ID: [\w-]{36} Correlation ID: [\w-]+ Timestamp: \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/;
+  /^(AADSTS(\d+): )?(?:["A-Z]|[a-z]+[_.:=]).*\. Trace ID: [\w-]{36} Correlation ID: [\w-]+ Timestamp: \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/;
 
 describe('CL18: errors of programs', () => {
   it.each(nonEmpty(rows))('%s', async (_name, attempt, { status, error, number }) => {

@@ -174,7 +174,8 @@ describe('tokens of the tenant form', () => {
     const { at, issuer } = await tenantServer();
     const { body } = await signInAt(at());
     const form = { client_id: 'test-public', token: String(body['access_token']) };
-    expect((await postForm(`${issuer}/oauth2/introspect`, form)).body).toMatchObject({ active: true });
+    const { iss, sub, aud } = decodeJwt(form.token);
+    expect((await postForm(`${issuer}/oauth2/introspect`, form)).body).toMatchObject({ active: true, iss, sub, aud });
     expect((await fetch(`${issuer}/oauth2/revoke`, { method: 'POST', body: new URLSearchParams(form) })).status).toBe(
       200,
     );

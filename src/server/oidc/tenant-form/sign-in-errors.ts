@@ -85,8 +85,11 @@ export function describePageError(parts: ProviderParts, ctx: KoaContextWithOIDC,
   return formatErrorNumber(parts.sandbox, fault);
 }
 
+/** First word of a description, unless it is the name of a parameter or of a value, which keeps its spelling. */
+const firstWord = /^[a-z](?=[a-z-]*(?:[\s,]|\.?$))/;
+
 function toSentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  const begun = text.replace(firstWord, (letter) => letter.toUpperCase());
   return begun.endsWith('.') ? begun : `${begun}.`;
 }
 
@@ -120,12 +123,24 @@ const none: ClassifiedError = { fault: null };
 
 /** Classifies the error of a provider by its code and its reason. */
 export function classifyError(sandbox: Sandbox, ctx: KoaContextWithOIDC, error: ProtocolError): ClassifiedError {
+  // This form reports a request without scopes as one that lacks a parameter.
+  if (error.scopeFault === 'scope-missing') return { fault: 'parameter-missing', error: 'invalid_request' };
   if (error.scopeFault !== undefined) return { fault: scopeFaults[error.scopeFault] };
-  const detail = error.error_detail ?? error.error_description ?? '';
+  const { error_detail: hidden, error_description: shown = '' } = error;
+  // The hidden detail of a malformed request is the message of a library.
+  const detail = error.error === 'invalid_request' ? shown : (hidden ?? shown);
   return classifiers[error.error]?.(detail, ctx, sandbox) ?? none;
 }
 
 const badRequest = 400;
+
+/** Reasons of the provider for a request without a required parameter, which includes a body that it does not read. */
+const missingParameter = /^(?:missing required parameter|no client authentication mechanism|only \S+ content-type)/;
+
+/** Reasons of the provider for an assertion of another client, and for a text that is none. */
+const assertionFaults: readonly string[] = ['client_id mismatch', 'invalid client_assertion format'];
+
+const invalidAssertion: ClassifiedError = { fault: 'assertion-invalid', error: 'invalid_client', status: 401 };
 
 /** Code of the protocol for a request that needs a sign-in. */
 const signInRequired = 'login_required';
@@ -135,8 +150,9 @@ const classifiers: Readonly<Record<string, Classifier>> = {
   invalid_grant: classifyGrant,
   invalid_redirect_uri: () => ({ fault: 'redirect-uri-mismatch' }),
   invalid_request: (detail, { oidc }) => {
-    const isMissing = detail.startsWith('missing required parameter') || oidc.params?.['client_id'] === undefined;
-    return { fault: isMissing ? 'parameter-missing' : 'parameter-malformed' };
+    const isWithAssertion = typeof oidc.body?.['client_assertion'] === 'string';
+    if (isWithAssertion && assertionFaults.includes(detail)) return invalidAssertion;
+    return { fault: missingParameter.test(detail) ? 'parameter-missing' : 'parameter-malformed' };
   },
   unsupported_response_type: (_detail, { oidc }) => {
     const types = String(oidc.params?.['response_type'] ?? '').split(' ');
@@ -172,7 +188,7 @@ function classifyClient(detail: string, { oidc, headers }: KoaContextWithOIDC, s
 }
 
 /** Reasons of refused scopes by those of the requests. */
-const scopeFaults: Readonly<Record<ScopeFault, SignInFault>> = {
+const scopeFaults: Readonly<Record<Exclude<ScopeFault, 'scope-missing'>, SignInFault>> = {
   'scope-unknown': 'scope-unknown',
   'several-resources': 'scopes-of-two-resources',
   'resource-missing': 'scope-without-resource',

@@ -35,6 +35,9 @@ export function createFormAnswers(provider: Provider, parts: ProviderParts): For
   return parts.form === null ? plainAnswers : new TenantAnswers(provider, { ...parts, form: parts.form });
 }
 
+/** Field of the provider beside an error of scopes, which this form does not have. */
+const refusedScope = 'scope';
+
 /** Routes whose errors have the shape of those of the token endpoint. */
 const tokenShaped: ReadonlySet<string> = new Set(['token', 'device_authorization', 'pushed_authorization_request']);
 
@@ -61,7 +64,7 @@ class TenantAnswers implements FormAnswers {
     const replaced = this.#describe(ctx, Object.fromEntries(handOver.fields)['error']);
     if (replaced === null) return handOver;
     const fields = handOver.fields.map(([name, value]) => [name, replaced[name] ?? value] as const);
-    return { ...handOver, fields };
+    return { ...handOver, fields: fields.filter(([name]) => name !== refusedScope) };
   }
 
   async #completeSuccess(route: string, ctx: KoaContextWithOIDC): Promise<void> {
@@ -86,7 +89,7 @@ class TenantAnswers implements FormAnswers {
   }
 
   #completeError(ctx: KoaContextWithOIDC): void {
-    const { error, error_description, ...further } = (ctx.body ?? {}) as Partial<ProtocolError>;
+    const { error, error_description } = (ctx.body ?? {}) as Partial<ProtocolError>;
     if (typeof error !== 'string') return;
     const { sandbox } = this.#parts;
     // The error of the response can differ from that of the provider, which has the reason.
@@ -98,7 +101,7 @@ class TenantAnswers implements FormAnswers {
       fault: classified.fault,
     };
     ctx.status = classified.status ?? ctx.status;
-    ctx.body = { ...further, ...createSignInError(described, { sandbox, request: ctx.req }) };
+    ctx.body = createSignInError(described, { sandbox, request: ctx.req });
   }
 
   /** Describes the error in a redirect to the application. */
@@ -109,6 +112,7 @@ class TenantAnswers implements FormAnswers {
     const fields = fragment.has('error') ? fragment : url.searchParams;
     const replaced = this.#describe(ctx, fields.get('error') ?? undefined);
     if (replaced === null) return;
+    fields.delete(refusedScope);
     for (const [name, value] of Object.entries(replaced)) fields.set(name, value);
     if (fields === fragment) url.hash = fragment.toString();
     ctx.redirect(url.href);

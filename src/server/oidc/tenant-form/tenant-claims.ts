@@ -3,6 +3,7 @@ import type { JWTPayload } from 'jose';
 import { getSubjectType } from '../../../contract/identity-settings.schema.ts';
 import { nameBasedUuid } from '../../../core/ids.ts';
 import type { SandboxState, UserRecord } from '../../../journal/state.ts';
+import { listRoles } from '../../../sandbox/directory-api/directory-view.ts';
 import { createWireIds } from '../../../sandbox/policy-ids.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { getTenantGuid } from '../../../sandbox/tenant-identity.ts';
@@ -64,6 +65,10 @@ export function listSubjects({ cookieKey }: ProviderParts, audience: string, use
   return [userId, hash('sha256', JSON.stringify([cookieKey, audience, userId]), 'base64url')];
 }
 
+function toTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** How a client authenticated, by its authentication method. */
 const authenticationClasses: Readonly<Record<string, string>> = {
   none: '0',
@@ -75,7 +80,7 @@ const authenticationClasses: Readonly<Record<string, string>> = {
 
 /**
  * Converts the claims of an access token to those of the tenant form. The id of the user or client in the facts stays in
- * a private claim, so the APIs of the sandbox find them.
+ * a private claim, so the APIs of the sandbox find them. Directory roles are named by their template ids.
  *
  * @param plain - claims of the plain form
  */
@@ -90,6 +95,7 @@ export function toTenantAccessClaims(
   const oid = isDelegated ? getUserObjectId(state, sub) : createWireIds(state.settings).toWire('client', sub);
   return {
     ...claims,
+    ...(isDelegated ? { wids: listRoles(toTexts(plain['wids'])).map(({ templateId }) => templateId) } : {}),
     aud,
     ver: tokenVersion,
     tid: getTenantGuid(parts.sandbox.id, state),

@@ -42,7 +42,8 @@ export function selectTenant(tenants: Tenants): RequestHandler {
     response.locals[localName] = selected;
     if (sandboxId !== null && target.kind === 'endpoint') {
       const prefix = sandboxId === defaultSandboxId ? '' : `/s/${sandboxId}`;
-      request.url = `${prefix}${target.plainPath}${readQuery(request.url, target.plainPath)}`;
+      const queryAt = request.url.indexOf('?');
+      request.url = `${prefix}${target.plainPath}${queryAt === -1 ? '' : request.url.slice(queryAt)}`;
     }
     next();
   };
@@ -61,32 +62,6 @@ interface Selection {
 function findSandboxId(tenants: Tenants, { tenant, within, isShared, bound }: Selection): Promise<string | null> {
   if (isShared && bound !== undefined) return Promise.resolve(bound);
   return isShared && within === null ? tenants.findDefault() : tenants.find(tenant, within ?? bound ?? null);
-}
-
-/**
- * Returns the query of a URL. Requests for claims of the access token are removed from authorization requests, because
- * the provider knows none and rejects requests without others.
- */
-function readQuery(url: string, plainPath: string): string {
-  const queryAt = url.indexOf('?');
-  const query = queryAt === -1 ? '' : url.slice(queryAt);
-  if (plainPath !== '/oauth2/authorize' || !query.includes('access_token')) return query;
-  const parameters = new URLSearchParams(query);
-  if (parameters.getAll('claims').length !== 1) return query;
-  const others = withoutAccessToken(parameters.get('claims') ?? '');
-  if (others === null) parameters.delete('claims');
-  else parameters.set('claims', others);
-  return `?${parameters}`;
-}
-
-/** Returns requested claims without those of the access token. `null` if there are no others. */
-function withoutAccessToken(claims: string): string | null {
-  try {
-    const { access_token: _unknown, ...others } = JSON.parse(claims) as Record<string, unknown>;
-    return Object.keys(others).length === 0 ? null : JSON.stringify(others);
-  } catch {
-    return claims;
-  }
 }
 
 /** Returns the address of userinfo, whose access token names the tenant. */
