@@ -18,6 +18,7 @@ import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
 import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
+import { refuseSessionParts } from './declared-facts.ts';
 import { Directory } from './directory.ts';
 import { DirectoryRequests } from './directory-api/directory-requests.ts';
 import { DocumentRequests } from './documents/document-requests.ts';
@@ -189,6 +190,7 @@ export class Sandbox {
     if (ruleset === undefined && hasOwnCampaign(state)) {
       return withWarnings(toVerdict(this.explainOwn(userId, attempt), state), listRulesetNotices(state));
     }
+    refuseSessionParts(attempt);
     const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
     const verdict = explain(state, { userId, attempt, nowMs: this.clock.nowMs(), ruleset: judging });
     return withWarnings(verdict, this.directory.warnings());

@@ -1,5 +1,6 @@
 import { verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
+import { isPasskeyPrompt } from '../../sandbox/own-prompt-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { getBasePath, getPhonePath, getSecurityInfoPath, getSignInPath } from './addresses.ts';
@@ -40,7 +41,7 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
   const { sandbox, view, moment, end, proof, fault, query, shown, reader } = rendering;
   const user = sandbox.directory.user(view.userId);
   const ceremony = moment === null ? null : optionsAt(moment);
-  const needsApp = view.screen === 'setup' && view.method !== 'fido2';
+  const needsApp = view.screen === 'setup' && !isPasskeyPrompt(view);
   return renderScreen({
     view,
     tenant: toPageTenant(sandbox, reader),
