@@ -1,8 +1,12 @@
 import type { CampaignLimits } from '../../machines/campaign-limits.ts';
 import type { OwnVerdict } from '../../machines/own/evaluate-own.ts';
+import { rulesAt } from '../../machines/own/own-ruleset.ts';
+import { createOwnWords } from '../../machines/own/own-sentences.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
+import type { RulesetWords } from '../../machines/verdict-sentences.ts';
 import type { NudgeState, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { clockSettingAt } from '../core/clock.ts';
+import { clockSettingAt, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forkState } from '../journal/fork-state.ts';
 import type { JournalEntry } from '../journal/journal-event.ts';
@@ -194,6 +198,19 @@ export class Sandbox {
     const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
     const verdict = explain(state, { userId, attempt, nowMs: this.clock.nowMs(), ruleset: judging });
     return withWarnings(verdict, this.directory.warnings());
+  }
+
+  /**
+   * Returns the words of the ruleset that evaluates sign-ins now, for sentences about its own gates; `undefined` if it has
+   * none. Throws `bad-request` for an unknown ruleset.
+   */
+  words(ruleset?: string): RulesetWords | undefined {
+    const state = this.#state();
+    const nowMs = this.clock.nowMs();
+    if (ruleset === undefined && state.own !== null)
+      return createOwnWords(rulesAt(state.own.ruleset, nowMs), toInstant);
+    const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
+    return rulesInForce(judging, nowMs).extension;
   }
 
   /**

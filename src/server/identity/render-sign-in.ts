@@ -64,13 +64,14 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
 }
 
 /** Explains the verdict of a finished sign-in, if the tenant shows it. Returns `null` otherwise. */
-function createVerdictNote({ directory, signIns }: Sandbox, { id, finished }: SignInView): string | null {
+function createVerdictNote(sandbox: Sandbox, { id, finished }: SignInView): string | null {
+  const { directory, signIns } = sandbox;
   if (!finished || directory.settings().showVerdict !== true) return null;
   const verdict = signIns.verdict(id);
   if (verdict === null) return null;
   const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped');
   const rule = decisive === undefined ? '' : ` (${decisive.id}, ${verdict.reason})`;
-  return `${verdictHeadline(verdict)}${rule}`;
+  return `${verdictHeadline(verdict, undefined, sandbox.words())}${rule}`;
 }
 
 async function createAppSetup({ sandbox, view }: SignInRendering): Promise<AppSetup> {
