@@ -63,7 +63,7 @@ function watched(name: string, original: AnyFunction): AnyFunction {
       const isWatched = current !== null;
       current?.(name);
       const result: unknown = Reflect.apply(target, self, args);
-      // Nobody waits for what a watched task began, so its failure must not end the process.
+      // No code waits for what a watched task began, so its failure must not end the process.
       if (isWatched && result instanceof Promise) result.catch(() => undefined);
       return result;
     },

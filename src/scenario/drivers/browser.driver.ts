@@ -32,8 +32,8 @@ import { authenticatorName, KeyRing, type ListedPasskey } from './http/authentic
 import { observedSignals } from './http/ceremonies.ts';
 import { driverClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
+import { OwnPagesRun } from './http/own-pages-run.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
-import { OwnPagesRun } from './pages/own-pages-run.ts';
 import {
   displayedOutcome,
   idPart,

@@ -33,8 +33,8 @@ import { driverClient, serverAt } from './http/control-client.ts';
 import { CookieJar } from './http/cookie-jar.ts';
 import { HttpClient } from './http/http-client.ts';
 import { HttpPages, type PasskeySource } from './http/http-pages.ts';
+import { OwnPagesRun } from './http/own-pages-run.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
-import { OwnPagesRun } from './pages/own-pages-run.ts';
 import {
   displayedOutcome,
   idPart,

@@ -106,7 +106,7 @@ const impure: readonly (readonly [part: string, parts: Parameters<typeof gateTex
   ['uses Math.random', { judge: '() => met({ at: Math.random() >= 0 })' }],
   ['uses crypto.randomUUID', { judge: '() => met({ at: crypto.randomUUID().length > 0 })' }],
   ['uses fetch', { judge: "() => { fetch('http://127.0.0.1:9').catch(() => {}); return met({}); }" }],
-  // A request that nobody waits for fails after the check; it must not end the process either.
+  // A request that no code waits for fails after the check; it must not end the process either.
   ['uses fetch', { judge: "() => { fetch('http://127.0.0.1:9'); return met({}); }" }],
   ['uses setTimeout', { judge: '() => { setTimeout(() => {}, 0); return met({}); }' }],
   ['uses node:http', { head: "import 'node:http';" }],

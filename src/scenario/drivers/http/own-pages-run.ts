@@ -8,7 +8,7 @@ import type { DriverSession, Observation } from '../../driver.ts';
 import type { OwnObservation, OwnRun, OwnUserStatus } from '../../own/own-run.ts';
 import type { OwnScenarioPlan, OwnStep, OwnStepOf } from '../../own/own-scenario.ts';
 import { Tabs } from '../../tabs.ts';
-import type { SandboxControl } from '../http/sandbox-control.ts';
+import type { SandboxControl } from './sandbox-control.ts';
 
 /** Session of a driver that performs the steps of a user on pages. */
 type PageSession = Pick<DriverSession, 'perform' | 'close' | 'keepEvidence'>;
