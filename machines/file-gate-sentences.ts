@@ -4,11 +4,16 @@ import type { RuleId, RulesetExtension } from './vocabulary.ts';
 export interface EvaluatedRule {
   readonly id: RuleId;
   readonly outcome: 'met' | 'stopped' | 'not-applicable';
+  /** Reason code of a stop. */
+  readonly reason?: string;
   readonly saw: Readonly<Record<string, unknown>>;
 }
 
 /** Words of a ruleset file for its own gates. */
-export type RulesetWords = Pick<RulesetExtension, 'gates' | 'reasons'>;
+export interface RulesetWords extends Pick<RulesetExtension, 'gates' | 'reasons'> {
+  /** Returns the sentence of a rule, or `null` for a rule that the ruleset does not state. */
+  readonly sentence?: (rule: EvaluatedRule) => string | null;
+}
 
 /** Formats the result of a gate that a ruleset file states. */
 export function fileSentence({ id, outcome, saw }: EvaluatedRule, words: RulesetWords | undefined): string {
@@ -20,7 +25,7 @@ export function fileSentence({ id, outcome, saw }: EvaluatedRule, words: Ruleset
 }
 
 /** Inserts the evaluated facts into the sentence of a reason. */
-function fillSentence(sentence: string, saw: EvaluatedRule['saw']): string {
+export function fillSentence(sentence: string, saw: EvaluatedRule['saw']): string {
   return sentence.replace(/\{saw\.([^{}]*)\}/g, (_, name: string) => valueText(saw[name]));
 }
 

@@ -216,6 +216,8 @@ const sentences: Readonly<Record<GateId, Sentences>> = {
  */
 export function ruleSentence(rule: EvaluatedRule, words?: RulesetWords): string {
   const { id, outcome, saw } = rule;
+  const own = words?.sentence?.(rule) ?? null;
+  if (own !== null) return own;
   const known = sentences[id as GateId] as Sentences | undefined;
   if (outcome === 'not-applicable' && 'skipIf' in saw)
     return `The ruleset does not apply this rule here (${factsText(saw['skipIf'])}).`;
@@ -249,7 +251,8 @@ export function verdictHeadline(
   const decisive = rules.find((rule) => rule.outcome === 'stopped');
   if (decisive === undefined) return 'Not prompted';
   const known = sentences[decisive.id as GateId] as Sentences | undefined;
-  const reason = known?.stopped(decisive.saw) ?? fileSentence(decisive, words).replace(/\.$/, '');
+  const own = words?.sentence?.(decisive) ?? null;
+  const reason = (own ?? known?.stopped(decisive.saw) ?? fileSentence(decisive, words)).replace(/\.$/, '');
   return `Not prompted: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`;
 }
 

@@ -38,6 +38,21 @@ export function cadenceState(entry: LedgerEntry, given: Given): CadenceState {
   }
 }
 
+/**
+ * Returns the time in milliseconds that an answer now keeps the prompt away, or `null` if the cadence states no duration.
+ *
+ * @param count - snoozes counted so far
+ * @param given - facts of the sign-in and rules in force
+ */
+export function waitAfterAnswer(count: number, given: Given): number | null {
+  const { cadence } = given.rules;
+  const index = cadence.kind === 'growing' ? Math.min(count, cadence.durations.length - 1) : 0;
+  const operand = cadence.durations[index];
+  const duration = operand === undefined ? null : readDuration(operand, given);
+  const { nowMs } = given.facts.attempt;
+  return duration === null ? null : addDuration(nowMs, duration, cadence) - nowMs;
+}
+
 type WaitReason = 'snoozed' | 'already-shown';
 
 function waitForSignIns(entry: LedgerEntry, reason: WaitReason, given: Given): CadenceState {

@@ -37,6 +37,8 @@ export const controlRoutes = {
   patchUser: 'PATCH /sandboxes/{sandbox}/users/{user}',
   deleteUser: 'DELETE /sandboxes/{sandbox}/users/{user}',
   putSnooze: 'PUT /sandboxes/{sandbox}/users/{user}/snooze',
+  clearBrowser: 'POST /sandboxes/{sandbox}/users/{user}/clear-browser',
+  resetLedger: 'POST /sandboxes/{sandbox}/users/{user}/reset-ledger',
   removeMethod: 'DELETE /sandboxes/{sandbox}/users/{user}/methods/{method}',
   listPasskeys: 'GET /sandboxes/{sandbox}/users/{user}/passkeys',
   getPhone: 'GET /sandboxes/{sandbox}/users/{user}/phone',

@@ -184,6 +184,18 @@ export const directoryOperations = named({
     reply: reply.nudgeStatusResponse,
     errors: ['user-not-found'],
   }),
+  clearBrowser: operation('POST /sandboxes/{sandbox}/users/{user}/clear-browser', {
+    summary: "Clears the data of the browser of the user's latest sign-in, in an own campaign.",
+    body: take.emptyRequest,
+    reply: reply.nudgeStatusResponse,
+    errors: ['user-not-found'],
+  }),
+  resetLedger: operation('POST /sandboxes/{sandbox}/users/{user}/reset-ledger', {
+    summary: "Clears what the user's answers left in an own campaign (A3).",
+    body: take.emptyRequest,
+    reply: reply.nudgeStatusResponse,
+    errors: ['user-not-found'],
+  }),
   removeMethod: operation('DELETE /sandboxes/{sandbox}/users/{user}/methods/{method}', {
     summary: 'Deletes a method of a user; fido2 deletes all passkeys.',
     reply: reply.userResponse,

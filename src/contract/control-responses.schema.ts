@@ -170,6 +170,8 @@ const ownPromptResponse = z.strictObject({
   variant: z.string().nullable(),
   skippable: z.boolean(),
   snoozesLeft: count.nullable(),
+  errorSkippable: z.boolean().describe('True if the error screen of a failed setup can be skipped.'),
+  waitMs: z.number().nullable().describe('Time until the next prompt after a skip; null if the cadence states none.'),
   screens: z
     .record(
       z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nudgeStates, reasonCodes } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
-import { attemptInputSchema } from './context.schema.ts';
+import { attemptInputSchema, sessionInputFields } from './context.schema.ts';
 import { snoozeRecordSchema, tenantFactsSchema } from './facts.schema.ts';
 import { faultSchema, faultsMax } from './fault.schema.ts';
 import { fixtureGiven } from './fixture-given.ts';
@@ -128,7 +128,7 @@ export const userPatchRequest = z.looseObject({
 });
 
 /** Request body of `POST users/{userId}/next-sign-in`: attempt facts that apply once, to the next sign-in. */
-export const nextSignInRequest = attemptInputSchema;
+export const nextSignInRequest = attemptInputSchema.extend(sessionInputFields);
 
 /** Request body of `PUT faults`. It replaces all faults. The `occurrences` of a response are accepted but ignored. */
 export const faultsRequest = z.strictObject({ faults: givenFaults, occurrences: z.unknown().optional() });
@@ -152,7 +152,7 @@ export const revokeRequest = z.strictObject({ token: z.string().min(1) });
  */
 export const explainRequest = z.strictObject({
   user: z.string().min(1),
-  attempt: attemptInputSchema.prefault({}),
+  attempt: attemptInputSchema.extend(sessionInputFields).prefault({}),
   ruleset: z.string().max(64).optional(),
 });
 

@@ -145,6 +145,15 @@ export interface PolicyVariant {
   readonly paretoOptimal: boolean;
 }
 
+/** Settings of a ruleset file with their figures. */
+export interface SettingsVariant {
+  /** Values by setting, as the command line states them. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly figures: ForecastFigures;
+  /** `true` if no other settings of the sweep register as many users with fewer prompts. */
+  readonly paretoOptimal: boolean;
+}
+
 /** Forecast figures for a lower and a higher value of one input. */
 export interface MovedInput {
   readonly name: string;
@@ -163,4 +172,6 @@ export interface SensitivityReport {
 export interface ForecastAnalyses {
   readonly sweep: readonly PolicyVariant[] | null;
   readonly sensitivity: SensitivityReport | null;
+  /** Settings of a ruleset file with their figures; absent without such a sweep. */
+  readonly settings?: readonly SettingsVariant[];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nudgeStates, targetedMethods } from '../../machines/vocabulary.ts';
 import { parseInstant } from '../core/clock.ts';
-import { attemptInputSchema } from './context.schema.ts';
+import { attemptInputSchema, sessionInputFields } from './context.schema.ts';
 import { entryResponse } from './control-responses.schema.ts';
 import { credentialSchema } from './credential.schema.ts';
 import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
@@ -75,7 +75,7 @@ const sandboxState = z.strictObject({
   faults: faultsSchema,
   occurrences: z.array(count),
   acceptedTerms: z.array(z.string()),
-  nextSignIns: z.record(z.string(), attemptInputSchema),
+  nextSignIns: z.record(z.string(), attemptInputSchema.extend(sessionInputFields)),
   digest,
 });
 

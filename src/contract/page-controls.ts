@@ -24,7 +24,21 @@ export const pageControls = {
   blocked: ['continue'],
   prompt: ['next', 'skip'],
   required: ['next'],
-  setup: ['try-app', 'make-passkey', 'fail', 'open-test-authenticator', 'passkey-type', 'device', 'finish'],
+  setup: [
+    'try-app',
+    'make-passkey',
+    'fail',
+    'open-test-authenticator',
+    'passkey-type',
+    'device',
+    'finish',
+    'setup-code',
+    'new-password',
+    'repeated-password',
+    'accept-terms',
+    'open-phone',
+    'complete-setup',
+  ],
   'setup-test': ['finish', 'send-push', 'open-phone', 'fail'],
   'setup-name': ['passkey-name', 'name-passkey'],
   'error-screen': ['next', 'skip-error'],
@@ -43,8 +57,23 @@ export const pageControls = {
   phone: ['number', 'approve', 'deny', 'reload'],
 } as const;
 
+/** Button of one answer on the prompt of an own campaign: its id follows the hyphen. */
+export type AnswerControl = `answer-${string}`;
+
 /** Name of a control on a sign-in page. */
-export type PageControl = (typeof pageControls)[keyof typeof pageControls][number];
+export type PageControl = (typeof pageControls)[keyof typeof pageControls][number] | AnswerControl;
+
+const answerPrefix = 'answer-';
+
+/** Returns the control of an answer, which is also the action of its form. */
+export function toAnswerControl(id: string): AnswerControl {
+  return `${answerPrefix}${id}`;
+}
+
+/** Returns the id of the answer that a control or an action gives, or `null` for another one. */
+export function findAnswerId(control: string): string | null {
+  return control.startsWith(answerPrefix) ? control.slice(answerPrefix.length) : null;
+}
 
 /** Languages of the sign-in pages as BCP 47 tags. The first language is the default. */
 export const pageLanguages = ['en', 'ar'] as const;

@@ -60,8 +60,12 @@ export function withoutWatch<T>(task: () => T): T {
 function watched(name: string, original: AnyFunction): AnyFunction {
   return new Proxy(original, {
     apply: (target, self, args: readonly unknown[]) => {
+      const isWatched = current !== null;
       current?.(name);
-      return Reflect.apply(target, self, args);
+      const result: unknown = Reflect.apply(target, self, args);
+      // No code waits for what a watched task began, so its failure must not end the process.
+      if (isWatched && result instanceof Promise) result.catch(() => undefined);
+      return result;
     },
     construct: (target, args: readonly unknown[], newTarget: AnyFunction) => {
       current?.(name);

@@ -128,9 +128,9 @@ function withPolicy(
  * Marks the Pareto-optimal policies, for which no other policy registers as many users with fewer prompts per user.
  * Returns the policies in the same order.
  */
-export function markParetoOptimal(
-  variants: readonly (SweptDescription['policy'] & { readonly figures: ForecastFigures })[],
-): readonly PolicyVariant[] {
+export function markParetoOptimal<Variant extends { readonly figures: ForecastFigures }>(
+  variants: readonly Variant[],
+): readonly (Variant & Pick<PolicyVariant, 'paretoOptimal'>)[] {
   return variants.map((variant) => ({
     ...variant,
     paretoOptimal: !variants.some(({ figures }) => beats(figures, variant.figures)),

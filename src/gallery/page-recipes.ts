@@ -1,5 +1,6 @@
 import { applicationRecipes, deviceRecipes, ownPageRecipes } from './application-recipes.ts';
 import { factorRecipes, interstitialRecipes } from './factor-recipes.ts';
+import { ownCampaignRecipes } from './own-campaign-recipes.ts';
 import type { PageRecipe } from './page-recipe.ts';
 import { promptRecipes } from './prompt-recipes.ts';
 
@@ -8,6 +9,7 @@ export const pageRecipes: readonly PageRecipe[] = [
   ...factorRecipes,
   ...interstitialRecipes,
   ...promptRecipes,
+  ...ownCampaignRecipes,
   ...applicationRecipes,
   ...deviceRecipes,
   ...ownPageRecipes,

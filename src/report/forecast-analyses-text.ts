@@ -1,8 +1,10 @@
 import type {
   ForecastAnalyses,
+  ForecastFigures,
   ForecastReport,
   PolicyVariant,
   SensitivityReport,
+  SettingsVariant,
 } from '../contract/forecast-report.ts';
 import type { Palette } from './palette.ts';
 import { shareText, textTable } from './text-table.ts';
@@ -10,11 +12,12 @@ import { shareText, textTable } from './text-table.ts';
 /** Formats the analyses of a forecast for a terminal. Returns an empty text if there are none. */
 export function analysesText(
   report: ForecastReport,
-  { sweep, sensitivity }: ForecastAnalyses,
+  { sweep, sensitivity, settings }: ForecastAnalyses,
   palette: Palette,
 ): string {
   const parts = [
     ...(sweep === null ? [] : ['', palette.strong('Policies'), ...sweepTable(sweep), sweepNote]),
+    ...(settings === undefined ? [] : ['', palette.strong('Settings'), ...settingsTable(settings), settingsNote]),
     ...(sensitivity === null ? [] : ['', ...sensitivityTable(report, sensitivity, palette)]),
   ];
   return parts.map((line) => `${line}\n`).join('');
@@ -22,27 +25,37 @@ export function analysesText(
 
 const sweepNote = '* Pareto-optimal: no other policy registers as many users with fewer prompts';
 
-function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
-  const head = [
-    'Method',
-    'limit',
-    'snooze days',
-    'registered',
-    'prompted',
-    'required',
-    'prompts per user',
-    'half by day',
-    '',
-  ];
-  const rows = variants.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
-    methodText(method),
-    limited ? 'three' : 'none',
-    String(snoozeDays),
+const settingsNote = '* Pareto-optimal: no other settings register as many users with fewer prompts';
+
+function settingsTable(variants: readonly SettingsVariant[]): readonly string[] {
+  const names = Object.keys(variants[0]?.settings ?? {});
+  const rows = variants.map(({ settings, figures, paretoOptimal }) => [
+    ...names.map((name) => settings[name] ?? ''),
+    ...figureCells(figures),
+    paretoOptimal ? '*' : '',
+  ]);
+  return textTable([...names, ...figureHead, ''], rows);
+}
+
+const figureHead = ['registered', 'prompted', 'required', 'prompts per user', 'half by day'];
+
+function figureCells(figures: ForecastFigures): readonly string[] {
+  return [
     shareText(figures.registeredShare),
     shareText(figures.promptedShare),
     shareText(figures.requiredShare),
     figures.promptsPerUser.toFixed(2),
     figures.registeredP50Day === null ? '-' : String(figures.registeredP50Day),
+  ];
+}
+
+function sweepTable(variants: readonly PolicyVariant[]): readonly string[] {
+  const head = ['Method', 'limit', 'snooze days', ...figureHead, ''];
+  const rows = variants.map(({ method, limited, snoozeDays, figures, paretoOptimal }) => [
+    methodText(method),
+    limited ? 'three' : 'none',
+    String(snoozeDays),
+    ...figureCells(figures),
     paretoOptimal ? '*' : '',
   ]);
   return textTable(head, rows);

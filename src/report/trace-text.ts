@@ -25,6 +25,7 @@ export function compactTrace(rules: readonly RuleResult[], palette: Palette): re
 
 /** Formats every rule of a verdict with its sentence, one per line in evaluation order. */
 export function fullTrace(rules: readonly RuleResult[], palette: Palette, words?: RulesetWords): readonly string[] {
+  const idWidth = Math.max(idWidthMin, ...rules.map(({ id }) => id.length));
   return rules.map((rule) => {
     const { faint } = palette;
     const outcome = ruleOutcomeLabels[rule.outcome].padEnd(outcomeWidth);
@@ -33,7 +34,7 @@ export function fullTrace(rules: readonly RuleResult[], palette: Palette, words?
   });
 }
 
-const idWidth = 5;
+const idWidthMin = 5;
 const outcomeWidth = ruleOutcomeLabels['not-applicable'].length;
 
 function colored(rule: RuleResult, text: string, palette: Palette): string {

@@ -1,3 +1,4 @@
+import type { MethodKind } from '../../machines/own/own-ruleset.ts';
 import { resolveMfaMethod } from '../contract/attempt-facts.ts';
 import { seededBytes } from '../core/seeded-key.ts';
 import {
@@ -51,6 +52,20 @@ export class Codes {
     if ((method === 'sms' || method === 'voice') && signIn.factors.codeLost === true) return false;
     if (isGiven(user.profile.code)) return true;
     if (method !== 'authenticator-totp' && method !== 'hardware-totp') return false;
+    return this.#acceptsTimed(user, isGiven);
+  }
+
+  /**
+   * Returns true if a code is correct for the setup of an own campaign's method: the user's test code or, for an
+   * authenticator app, the time-based code of the current step or of an adjacent step. Throws `user-not-found`.
+   */
+  acceptsInSetup(userId: string, kind: MethodKind, isGiven: (code: string) => boolean): boolean {
+    const user = this.#recorder.state().users.get(userId);
+    if (user === undefined) throw unknownUser(userId);
+    return isGiven(user.profile.code) || (kind === 'totp' && this.#acceptsTimed(user, isGiven));
+  }
+
+  #acceptsTimed(user: UserRecord, isGiven: (code: string) => boolean): boolean {
     const secret = this.#getSecret(user);
     const nowMs = this.#recorder.nowMs();
     return [-1, 0, 1].some((step) => isGiven(timeBasedCode(secret, nowMs + step * periodSeconds * 1000)));

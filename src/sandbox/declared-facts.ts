@@ -89,7 +89,11 @@ export function splitSettings(
  */
 export function refuseAttempt({ ruleset, own }: Pick<SandboxState, 'ruleset' | 'own'>, attempt: AttemptInput): void {
   refuseUndeclaredFacts('attempt', attempt, findDeclarations(ruleset.id), 'attempt');
-  if (own !== null) return;
+  if (own === null) refuseSessionParts(attempt);
+}
+
+/** Rejects parts of a sign-in that only own campaigns read. Throws `bad-request` with every problem. */
+export function refuseSessionParts(attempt: AttemptInput): void {
   const given = (['session', 'kind', 'browserId'] as const).filter((key) => attempt[key] !== undefined);
   const problems = given.map((key) => ({
     location: `attempt.${key}`,

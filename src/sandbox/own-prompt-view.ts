@@ -1,6 +1,8 @@
 import { demandAt } from '../../machines/own/evaluate-own.ts';
 import { type MethodKind, rulesAt } from '../../machines/own/own-ruleset.ts';
 import { collectInput } from '../../machines/own/own-state.ts';
+import { waitAfterAnswer } from '../../machines/own/own-timing.ts';
+import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import { toInstantOrNull } from '../core/clock.ts';
 import { findOwnStatus } from '../journal/own-ledger.ts';
 import type { SandboxState, SignInRecord } from '../journal/state.ts';
@@ -17,6 +19,10 @@ export interface OwnPromptView {
   /** True if the rules in force now let the user turn the prompt down (A39). */
   readonly skippable: boolean;
   readonly snoozesLeft: number | null;
+  /** True if the error screen of a failed setup can be skipped. */
+  readonly errorSkippable: boolean;
+  /** Time in milliseconds until the next prompt after a skip now, or `null` if the cadence states no time. */
+  readonly waitMs: number | null;
   /** Texts of the screens by name: `prompt`, `required`, `error` and `blocked`; `null` stands for the generic text. */
   readonly screens: Readonly<Record<string, OwnScreenView>>;
 }
@@ -52,9 +58,22 @@ export function createOwnPromptView(state: SandboxState, signIn: SignInRecord): 
     variant: verdict.variant,
     skippable,
     snoozesLeft: findOwnStatus(own, signIn.userId, nowMs)?.snoozesLeft ?? null,
+    errorSkippable: rules.failure.skip === 'signsIn',
+    waitMs: input === undefined ? null : waitAfterAnswer(input.entries[0]?.count ?? 0, { facts: input.facts, rules }),
     screens: rules.screens,
   };
 }
 
 /** Answers that have no button of their own. */
 export const reservedAnswers: ReadonlySet<string> = new Set(['close', 'expire', 'next']);
+
+/** Returns true if the prompt of a sign-in asks for a passkey, in a registration campaign or an own one. */
+export function isPasskeyPrompt({
+  method,
+  own,
+}: {
+  readonly method: TargetedMethod | null;
+  readonly own?: Pick<OwnPromptView, 'method'> | undefined;
+}): boolean {
+  return own === undefined ? method === 'fido2' : own.method.kind === 'passkey';
+}

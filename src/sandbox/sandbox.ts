@@ -1,8 +1,12 @@
 import type { CampaignLimits } from '../../machines/campaign-limits.ts';
 import type { OwnVerdict } from '../../machines/own/evaluate-own.ts';
+import { rulesAt } from '../../machines/own/own-ruleset.ts';
+import { createOwnWords } from '../../machines/own/own-sentences.ts';
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
+import type { RulesetWords } from '../../machines/verdict-sentences.ts';
 import type { NudgeState, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
-import { clockSettingAt } from '../core/clock.ts';
+import { clockSettingAt, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forkState } from '../journal/fork-state.ts';
 import type { JournalEntry } from '../journal/journal-event.ts';
@@ -18,6 +22,7 @@ import { MemoryStore } from '../journal/stores/memory.store.ts';
 import { NullStore } from '../journal/stores/null.store.ts';
 import { ClockController } from './clock-controller.ts';
 import { Codes } from './codes.ts';
+import { refuseSessionParts } from './declared-facts.ts';
 import { Directory } from './directory.ts';
 import { DirectoryRequests } from './directory-api/directory-requests.ts';
 import { DocumentRequests } from './documents/document-requests.ts';
@@ -189,9 +194,23 @@ export class Sandbox {
     if (ruleset === undefined && hasOwnCampaign(state)) {
       return withWarnings(toVerdict(this.explainOwn(userId, attempt), state), listRulesetNotices(state));
     }
+    refuseSessionParts(attempt);
     const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
     const verdict = explain(state, { userId, attempt, nowMs: this.clock.nowMs(), ruleset: judging });
     return withWarnings(verdict, this.directory.warnings());
+  }
+
+  /**
+   * Returns the words of the ruleset that evaluates sign-ins now, for sentences about its own gates; `undefined` if it has
+   * none. Throws `bad-request` for an unknown ruleset.
+   */
+  words(ruleset?: string): RulesetWords | undefined {
+    const state = this.#state();
+    const nowMs = this.clock.nowMs();
+    if (ruleset === undefined && state.own !== null)
+      return createOwnWords(rulesAt(state.own.ruleset, nowMs), toInstant);
+    const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
+    return rulesInForce(judging, nowMs).extension;
   }
 
   /**

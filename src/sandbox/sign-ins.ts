@@ -209,8 +209,9 @@ export class SignIns {
    */
   async keepMadePasskey(signInId: string, { passkey, credential, attested }: MadePasskey): Promise<SignInView> {
     const signIn = this.#answerable(signInId, 'setup');
-    if (this.#isTaken(credential) || !this.#admits(signIn, passkey, attested))
-      return this.#answer('setup.failed', signIn);
+    // The policy of the tenant belongs to registration campaigns (OC56).
+    const isAdmitted = this.#recorder.state().own !== null || this.#admits(signIn, passkey, attested);
+    if (this.#isTaken(credential) || !isAdmitted) return this.#answer('setup.failed', signIn);
     return this.#record({ type: 'passkey.created', passkey, credential, ...createAnswer(signIn) });
   }
 

@@ -4,6 +4,8 @@ import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
 import type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
+import type { OwnRun } from './own/own-run.ts';
+import type { OwnScenarioPlan } from './own/own-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
 export type { JournalEntry, ReplayObserver } from '../sandbox/sandbox.ts';
@@ -18,6 +20,8 @@ export interface Observation {
   readonly signInScreens?: readonly FactorScreen[];
   /** Outcome of the verdict, derived from the visible prompt and its skip button. */
   readonly outcome?: VerdictOutcome;
+  /** Ids of the answers of an own campaign that the prompt offers, in the order of its buttons. */
+  readonly answers?: readonly string[];
   /** Sign-in of the step, for `verdict`. */
   readonly signInId?: string;
   /** Verdict of a hypothetical sign-in. */
@@ -123,5 +127,12 @@ export interface Driver {
   readonly timeoutFactor?: number;
   /** Prepares the tenant, users and clock of a scenario. */
   open(scenario: Scenario): Promise<DriverSession>;
+  /**
+   * Prepares a scenario of a ruleset file with the base `own`. Without this method, such scenarios are skipped.
+   *
+   * @param scenario - scenario, whose `plan` is the sandbox of `plan`
+   * @param plan - tenant, users, clock and steps of the scenario
+   */
+  openOwn?(scenario: Scenario, plan: OwnScenarioPlan): Promise<OwnRun>;
   close(): Promise<void>;
 }

@@ -18,6 +18,8 @@ import type {
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
 import { explainMismatches } from './mismatch-sentences.ts';
+import type { OwnRun } from './own/own-run.ts';
+import type { OwnScenarioPlan } from './own/own-scenario.ts';
 import { runOwnScenario } from './own/run-own-scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { StepUsers } from './step-users.ts';
@@ -36,14 +38,7 @@ export async function runScenario(
   if (message !== null) {
     return result(scenario, driver.name, { status: 'skipped', durationMs: 0, steps: [], message });
   }
-  if (scenario.own !== undefined) {
-    // Loaded when the first such scenario runs, because a run against a server needs no sandbox in this process.
-    const { OwnSandboxSession } = await import('./own/own-sandbox-session.ts');
-    const run = await OwnSandboxSession.open(scenario.own);
-    const steps = await runOwnScenario(run, scenario.own, coverage?.beginRuleset?.(scenario.own.ruleset) ?? null);
-    const status = steps.every((step) => step.status === 'passed') ? 'passed' : 'failed';
-    return result(scenario, driver.name, { status, durationMs: elapsedMs(), steps, message: undefined });
-  }
+  if (scenario.own !== undefined) return runOwn(scenario, scenario.own, { driver, coverage, elapsedMs });
   const run = new ScenarioRun(scenario, driver, coverage);
   const timeoutMs = scenario.timeoutMs * (driver.timeoutFactor ?? 1);
   const outcome = await withTimeOut(timeoutMs, driver.name !== 'model', () => run.run());
@@ -61,13 +56,59 @@ export async function runScenario(
   });
 }
 
+/** Runs a scenario of a ruleset file with the base `own`: the model on a sandbox in this process, others on pages. */
+async function runOwn(
+  scenario: Scenario,
+  plan: OwnScenarioPlan,
+  {
+    driver,
+    coverage,
+    elapsedMs,
+  }: { readonly driver: Driver; readonly coverage: CoverageEvidenceSink | null; readonly elapsedMs: () => number },
+): Promise<ScenarioResult> {
+  const timeoutMs = scenario.timeoutMs * (driver.timeoutFactor ?? 1);
+  const end = { durationMs: 0, steps: [], message: undefined };
+  let ending: Ending = { ...end, status: 'failed' };
+  const work = async (): Promise<void> => {
+    const run = await openOwn(scenario, plan, driver);
+    try {
+      const steps = await runOwnScenario(run, plan, coverage?.beginRuleset?.(plan.ruleset) ?? null);
+      const passed = steps.every((step) => step.status === 'passed');
+      const evidence = passed ? [] : ((await run.keepEvidence?.().catch(() => [])) ?? []);
+      ending = { ...end, status: passed ? 'passed' : 'failed', steps, evidence };
+    } finally {
+      await run.close?.();
+    }
+  };
+  const isRemote = driver.name !== 'model';
+  const outcome = await withTimeOut(timeoutMs, isRemote, work).catch((error: unknown) => {
+    // A gate module that fails in this process is a fault of the ruleset, not of a driver (OC32).
+    if (!isRemote) throw error;
+    return `The ${driver.name} driver failed: ${formatMessage(error)}`;
+  });
+  if (outcome === 'timed-out') {
+    ending = { ...end, status: 'failed', message: `The scenario took longer than ${timeoutMs} ms.` };
+  } else if (outcome !== 'done') ending = { ...end, status: 'failed', message: outcome };
+  return result(scenario, driver.name, { ...ending, durationMs: elapsedMs() });
+}
+
+async function openOwn(scenario: Scenario, plan: OwnScenarioPlan, driver: Driver): Promise<OwnRun> {
+  if (driver.openOwn !== undefined) {
+    const { planOwnSandbox } = await import('./own/plan-own-sandbox.ts');
+    return driver.openOwn({ ...scenario, plan: planOwnSandbox(plan) }, plan);
+  }
+  // Loaded when the first such scenario runs, because a run against a server needs no sandbox in this process.
+  const { OwnSandboxSession } = await import('./own/own-sandbox-session.ts');
+  return OwnSandboxSession.open(plan);
+}
+
 /**
  * Returns the reason why a driver cannot run a scenario, or `null` if it can: an unsupported step, application or
  * fault.
  */
 function whatCannotBe({ steps, plan, own }: Scenario, driver: Driver): string | null {
-  if (own !== undefined && driver.name !== 'model') {
-    return `The ${driver.name} driver does not support ruleset files with the base own; the model driver does.`;
+  if (own !== undefined && driver.name !== 'model' && driver.openOwn === undefined) {
+    return `The ${driver.name} driver does not support ruleset files with the base own; the model, http and browser drivers do.`;
   }
   const step = steps.find(({ kind }) => !driver.can.has(kind));
   if (step !== undefined) return `The ${driver.name} driver does not support ${step.kind}.`;

@@ -10,7 +10,7 @@ export interface Position {
 }
 
 /** Maximum number of aliases that a YAML file can expand. More are treated as an attack on memory. */
-const aliasesMax = 100;
+export const aliasesMax = 100;
 
 /** YAML text with its data and the locations in it. */
 export class YamlSource {

@@ -146,6 +146,7 @@ export class BrowserSandbox extends TestSandbox {
     const tab = await this.#tabAt(page, { os: said.os ?? 'windows', deviceId: said.deviceId ?? 'device-1' });
     const application = options === null ? null : await ApplicationFlow.begin(this.#control, user, options);
     tab.application = application;
+    tab.secrets = { code, password };
     const credentials = {
       name,
       password,
@@ -244,6 +245,7 @@ export class BrowserSandbox extends TestSandbox {
       flow,
       os,
       deviceId,
+      secrets: tab.secrets,
       createPasskey: (wanted: WantedPasskey) =>
         usesChosen ? flow.press('make-passkey') : createPasskey(tab, wanted, conditions),
       rejectPasskey: (wanted: WantedPasskey) => rejectPasskey(tab, wanted),

@@ -10,7 +10,7 @@ import type { PasskeyTab } from '../scenario/drivers/browser/passkey-actions.ts'
 import { TabAuthenticator } from '../scenario/drivers/browser/tab-authenticator.ts';
 import type { ApplicationFlow, ApplicationTab } from '../scenario/drivers/http/application-flow.ts';
 import type { SignInTab } from '../scenario/drivers/pages/page-transport.ts';
-import { SignInFlow } from '../scenario/drivers/pages/sign-in-flow.ts';
+import { type Credentials, SignInFlow } from '../scenario/drivers/pages/sign-in-flow.ts';
 
 /** URL to open when a page is left. The previous page runs its unload handlers, as it does when it is closed. */
 const nowhere = 'about:blank';
@@ -24,6 +24,8 @@ export class PageTab implements SignInTab, PasskeyTab, ApplicationTab {
   readonly flow = new SignInFlow(this);
   /** Application at which the sign-in started, or `null` if there is none. */
   application: ApplicationFlow | null = null;
+  /** Code and password of the user of the latest sign-in. */
+  secrets: Pick<Credentials, 'code' | 'password'> = { code: '', password: '' };
   #pages: BrowserPages;
   #arrival: ApplicationArrival | null = null;
   readonly #authenticator: TabAuthenticator;

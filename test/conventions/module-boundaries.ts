@@ -259,6 +259,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'src/sandbox/sandboxes.ts',
       'src/scenario/drivers/http',
       'src/scenario/drivers/pages',
+      'src/journal/ruleset-registry.ts',
       'src/journal/stores/memory.store.ts',
       'src/server/start.ts',
       'src/server/gallery-service.ts',

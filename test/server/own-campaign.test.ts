@@ -15,11 +15,22 @@ test('OC47: explain and sign-ins of a sandbox with an own campaign show every ga
   expect(body).toMatchObject({ ruleset: 'passkey-week', method: 'passkey', campaign: { state: 'disabled' } });
   expect(Object.keys(body.sentences)).toEqual(body.rules.map(({ id }: { readonly id: string }) => id));
   expect(body.rules.map(({ id }: { readonly id: string }) => id)).toContain('X.trigger');
+  expect(body.sentences).toMatchObject({
+    W1: 'The feature is on.',
+    'X.cadence': 'It is time to prompt the user again.',
+  });
   expect(sandbox.entryCount).toBe(1);
   const { id } = await sandbox.signIns.start('ada');
   await sandbox.signIns.acceptPassword(id);
   await sandbox.signIns.completeMfa(id);
   const detail = await ask(`GET ./sign-ins/${id}`);
   expect(detail.status).toBe(200);
+  await sandbox.signIns.skip(id);
+  const snoozed = await ask('POST ./explain', { user: 'ada' });
+  expect(snoozed.body.headline).toMatch(
+    /^Not prompted: the prompt is snoozed; the user is prompted again from 20\d\d-/,
+  );
+  const session = await ask('POST ./explain', { user: 'ada', attempt: { session: 'same' } });
+  expect(session.body.reason).toBe('answered-this-session');
   expect(detail.body.verdict).toMatchObject({ ruleset: 'passkey-week', method: 'passkey', outcome: body.outcome });
 });

@@ -1,4 +1,5 @@
 import { rulesInForce } from '../../../machines/ruleset-gates.ts';
+import type { RulesetWords } from '../../../machines/verdict-sentences.ts';
 import type { AttemptFacts, Verdict } from '../../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -6,14 +7,14 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { findDeclarations } from '../../journal/ruleset-registry.ts';
 import { fullTrace } from '../../report/trace-text.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
-import { chosenSettings, refuseUnknownSettings } from '../../scenario/rulesets/ruleset-choice.ts';
+import { chosenSettings, type RulesetChoice, refuseUnknownSettings } from '../../scenario/rulesets/ruleset-choice.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { chosenCampaign } from '../named-ruleset.ts';
 import { openRulesets } from '../open-rulesets.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
-import { type EvaluatedSignIn, evaluateFixtures } from './evaluate-fixtures.ts';
+import { type EvaluatedSignIn, evaluateFixtures, type FixtureSignIn } from './evaluate-fixtures.ts';
 import { type ExplainArguments, parseTimes } from './explain-options.ts';
 
 /**
@@ -28,31 +29,24 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   }
   const config = await loadConfig(args.config, context.cwd);
   const rulesets = await openRulesets(args, config, context.cwd);
-  const ruleset = chosenCampaign(rulesets, 'explain');
   refuseUnknownSettings(rulesets);
-  const settings = chosenSettings(rulesets, findDeclarations(ruleset.id).settings);
-  const question = {
-    tenant: args.tenant,
-    settings,
-    user: args.user,
-    userId: args.user,
-    attempt: createAttempt(args),
-    ruleset,
-  };
   const fixtures = new FixtureLibrary(config.fixtures);
   const times = parseTimes(args);
-  if (times.length > 1) {
-    const answers = times.map((nowMs) => evaluateFixtures(fixtures, { ...question, nowMs }));
-    return printTimes(args.user, answers, args, context);
-  }
-  const [nowMs = args.clock] = times;
-  const { attempt, verdict, headline } = evaluateFixtures(fixtures, { ...question, nowMs });
+  const answers = await evaluateTimes(
+    fixtures,
+    { tenant: args.tenant, user: args.user, userId: args.user, attempt: createAttempt(args) },
+    rulesets,
+    times.length === 0 ? [args.clock] : times,
+  );
+  const [first] = answers;
+  if (first === undefined) throw new RangeError('There is no time to evaluate at.');
+  if (answers.length > 1) return printTimes(args.user, answers, args, context);
+  const { attempt, verdict, headline, words } = first;
   if (args.json) {
     printJson(context.stdout, verdict);
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  const words = rulesInForce(ruleset, attempt.nowMs).extension;
   const result = { user: args.user, tenant: args.tenant, attempt, verdict, headline };
   print(context.stdout, result, (visible) => [
     palette.strong(`${visible.user}: ${visible.headline}${formatCode(visible.verdict)}`),
@@ -62,6 +56,27 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
     ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
+}
+
+/** Evaluates one sign-in at each of some times, by a registration campaign or an own one. */
+async function evaluateTimes(
+  fixtures: FixtureLibrary,
+  signIn: Omit<FixtureSignIn, 'ruleset' | 'nowMs' | 'settings'>,
+  rulesets: RulesetChoice,
+  times: readonly (number | null)[],
+): Promise<readonly (EvaluatedSignIn & { readonly words?: RulesetWords | undefined })[]> {
+  const { chosen } = rulesets;
+  const settings = chosenSettings(rulesets, findDeclarations(chosen?.id ?? 'seed').settings);
+  const question = { ...signIn, settings };
+  if (chosen?.base === 'own') {
+    const { evaluateOwnFixtures } = await import('./explain-own.ts');
+    return evaluateOwnFixtures(fixtures, question, chosen, times);
+  }
+  const ruleset = chosenCampaign(rulesets, 'explain');
+  return times.map((nowMs) => {
+    const evaluated = evaluateFixtures(fixtures, { ...question, ruleset, nowMs });
+    return { ...evaluated, words: rulesInForce(ruleset, evaluated.attempt.nowMs).extension };
+  });
 }
 
 /** Prints the verdicts of one sign-in at several times, and marks those that differ from the one before (OC58). */

@@ -34,7 +34,7 @@ export const forecastOptions = {
   timeLimit: timeLimitOption('the report states how many users it covers'),
   sweep: list(
     '--sweep <key=values>',
-    'compare policies: every combination of snoozeDays=0,1,7, limited=true,false and method=vendorAuthenticator,fido2',
+    'compare policies: every combination of snoozeDays=0,1,7, limited=true,false and method=vendorAuthenticator,fido2; for a ruleset file settings.NAME=1d,7d',
   ),
   sensitivity: flag('--sensitivity', 'show the sensitivity of the results to each input'),
   verify: integer(

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import type { ForecastAnalyses, SettingsVariant } from '../../contract/forecast-report.ts';
+import type { OwnForecastDescription } from '../../contract/own-forecast.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
 import {
@@ -8,6 +10,8 @@ import {
   prepareOwnForecast,
   verifyOwnForecast,
 } from '../../forecast/own/own-forecast.ts';
+import { sweptSettings } from '../../forecast/own/settings-sweep.ts';
+import { markParetoOptimal } from '../../forecast/policy-sweep.ts';
 import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
 import { compiledOr } from '../compiled-or.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -40,6 +44,7 @@ export async function runOwnForecast(
   try {
     const order = { users, seeds, budgetMs: args.timeLimit, onProgress: progress.show };
     const report = ownForecastReport(forecast, await pool.run(forecast, order), users);
+    const settings = await sweep(description, loaded, args, { pool, cwd: context.cwd });
     progress.end();
     const verification =
       args.verify === null
@@ -47,15 +52,36 @@ export async function runOwnForecast(
         : compiledOr({ path: rulesetPath, cwd: context.cwd, fallback }, () =>
             verifyOwnForecast(forecast, seed, users, args.verify ?? 1),
           );
-    printForecast(report, { sweep: null, sensitivity: null }, verification, args, context);
+    printForecast(report, { sweep: null, sensitivity: null, ...settings }, verification, args, context);
     return verification?.difference ? 1 : 0;
   } finally {
     await pool.close();
   }
 }
 
-function refuseBuiltInOptions({ queue, sweep, sensitivity, user, fit }: ForecastArguments): void {
-  const given = { queue, sweep: sweep.length > 0 ? sweep : null, sensitivity: sensitivity || null, user, fit };
+/**
+ * Forecasts every combination of the settings of `--sweep` with the same users and the same first random seed (OC34).
+ * Throws `usage-invalid` for an unknown setting or a value of another type.
+ */
+async function sweep(
+  description: OwnForecastDescription,
+  { ruleset, origin }: OwnLoadedRuleset,
+  args: ForecastArguments,
+  { pool, cwd }: { readonly pool: ForecastPool; readonly cwd: string },
+): Promise<Pick<ForecastAnalyses, 'settings'>> {
+  if (args.sweep.length === 0) return {};
+  const { users, seed } = description;
+  const variants: Omit<SettingsVariant, 'paretoOptimal'>[] = [];
+  for (const { settings, description: changed } of sweptSettings(description, ruleset, args.sweep)) {
+    const forecast = prepare(changed, ruleset, args.engine ?? 'table', resolve(origin), cwd);
+    const { figures } = ownForecastReport(forecast, await pool.run(forecast, { users, seeds: [seed] }), users);
+    variants.push({ settings, figures });
+  }
+  return { settings: markParetoOptimal(variants) };
+}
+
+function refuseBuiltInOptions({ queue, sensitivity, user, fit }: ForecastArguments): void {
+  const given = { queue, sensitivity: sensitivity || null, user, fit };
   const problems = Object.entries(given)
     .filter(([, value]) => value !== null)
     .map(([name]) => ({ location: `--${name}`, message: 'is not supported for a ruleset file; leave it out' }));

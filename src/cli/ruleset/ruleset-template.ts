@@ -44,7 +44,7 @@ function listKeys({ id, kind, every, limit }: RulesetChoices): readonly KeyText[
     ['trigger', '{ on: [signIn, signUp] }', 'commented'],
     [
       'gates',
-      '\n  - { id: M1, summary: The user is a member., when: { fact: user.type, is: member }, stop: guest-user }\n' +
+      '\n  - { id: G1, summary: The user is a member., when: { fact: user.type, is: member }, stop: guest-user }\n' +
         '  - { id: M2, summary: The user takes part in the pilot., when: { fact: user.facts.pilot, is: true }, stop: not-in-pilot }',
       'used',
     ],

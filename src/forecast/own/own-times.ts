@@ -255,7 +255,7 @@ export class OwnTimes {
 
   #add(role: Role, boundary: Boundary): void {
     const known = this.#boundaries.get(role) ?? [];
-    if (!known.some((one) => JSON.stringify(one) === JSON.stringify(boundary))) known.push(boundary);
+    if (!known.some((one) => isSameBoundary(one, boundary))) known.push(boundary);
     this.#boundaries.set(role, known);
   }
 
@@ -300,6 +300,12 @@ export class OwnTimes {
     if (group === 'facts') return facts[owner as 'user'][name]?.type ?? 'text';
     return fixedFacts.get(path)?.type ?? 'text';
   }
+}
+
+/** Returns true if two boundaries are reached at the same time, from whatever instant. */
+function isSameBoundary(one: Boundary, other: Boundary): boolean {
+  const offset = constantOffset(one);
+  return JSON.stringify(one) === JSON.stringify(other) || (offset !== null && offset === constantOffset(other));
 }
 
 function toRole(fact: string): Role {

@@ -14,6 +14,8 @@ import type {
   Observations,
   ObservedNudgeStatus,
 } from '../driver.ts';
+import type { OwnRun } from '../own/own-run.ts';
+import type { OwnScenarioPlan } from '../own/own-scenario.ts';
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
@@ -30,6 +32,7 @@ import { authenticatorName, KeyRing, type ListedPasskey } from './http/authentic
 import { observedSignals } from './http/ceremonies.ts';
 import { driverClient, serverAt } from './http/control-client.ts';
 import { HttpClient } from './http/http-client.ts';
+import { OwnPagesRun } from './http/own-pages-run.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 import {
   displayedOutcome,
@@ -101,12 +104,22 @@ export class BrowserDriver implements Driver {
   }
 
   async open(scenario: Scenario): Promise<DriverSession> {
+    return (await this.#begin(scenario)).session;
+  }
+
+  async openOwn(scenario: Scenario, own: OwnScenarioPlan): Promise<OwnRun> {
+    const { session, sandbox } = await this.#begin(scenario);
+    return new OwnPagesRun(session, sandbox, own);
+  }
+
+  async #begin(scenario: Scenario): Promise<{ readonly session: BrowserSession; readonly sandbox: SandboxControl }> {
     const browser = await this.#process.running();
     const sandbox = await SandboxControl.create(this.#client, this.#control, scenario.plan);
     const evidence = this.#evidence === null ? null : new EvidenceCollector(this.#evidence, scenario.id, sandbox);
     const language = this.#language;
     const openTab = (device: TabDevice): BrowserTab => new BrowserTab(browser, { ...device, language }, evidence);
-    return new BrowserSession({ sandbox, evidence, openTab, chromiumVersion: browser.version(), scenario });
+    const parts = { sandbox, evidence, openTab, chromiumVersion: browser.version(), scenario };
+    return { session: new BrowserSession(parts), sandbox };
   }
 
   async close(): Promise<void> {
@@ -279,6 +292,7 @@ class BrowserSession implements DriverSession {
         flow,
         os,
         deviceId,
+        secrets: this.#sandbox.profile(user),
         createPasskey: (wanted: WantedPasskey) => createPasskey(browser, wanted, { restricted: this.#restricted }),
         rejectPasskey: (wanted: WantedPasskey) => rejectPasskey(browser, wanted),
       };

@@ -14,6 +14,8 @@ import type {
   Observations,
   ObservedNudgeStatus,
 } from '../driver.ts';
+import type { OwnRun } from '../own/own-run.ts';
+import type { OwnScenarioPlan } from '../own/own-scenario.ts';
 import type { Scenario } from '../scenario.ts';
 import { findPromptName } from '../step-check.ts';
 import { Tabs } from '../tabs.ts';
@@ -31,6 +33,7 @@ import { driverClient, serverAt } from './http/control-client.ts';
 import { CookieJar } from './http/cookie-jar.ts';
 import { HttpClient } from './http/http-client.ts';
 import { HttpPages, type PasskeySource } from './http/http-pages.ts';
+import { OwnPagesRun } from './http/own-pages-run.ts';
 import { type ControlStepKind, SandboxControl, type StepHandlers } from './http/sandbox-control.ts';
 import {
   displayedOutcome,
@@ -98,6 +101,11 @@ export class HttpDriver implements Driver {
   async open({ plan }: Scenario): Promise<DriverSession> {
     const sandbox = await SandboxControl.create(this.#client, this.#control, plan);
     return new HttpSession(this.#client, sandbox, this.#language);
+  }
+
+  async openOwn({ plan }: Scenario, own: OwnScenarioPlan): Promise<OwnRun> {
+    const sandbox = await SandboxControl.create(this.#client, this.#control, plan);
+    return new OwnPagesRun(new HttpSession(this.#client, sandbox, this.#language), sandbox, own);
   }
 
   close(): Promise<void> {
@@ -267,7 +275,8 @@ class HttpSession implements DriverSession {
           const isCreated = await pages.runCeremony('make-passkey', 'create', authenticator, fields);
           if (!isCreated) await pages.press('fail');
         });
-      return performPromptStep({ flow: pages.flow, os, deviceId, createPasskey }, step);
+      const secrets = this.#sandbox.profile(user);
+      return performPromptStep({ flow: pages.flow, os, deviceId, secrets, createPasskey }, step);
     });
   }
 

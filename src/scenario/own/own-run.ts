@@ -23,4 +23,7 @@ export interface OwnRun {
   readonly nowMs: number;
   /** User of the latest step, or `null` before the first one. */
   readonly userId: string | null;
+  /** Stores evidence after a step has failed. Returns the files for the report. */
+  keepEvidence?(): Promise<readonly string[]>;
+  close?(): Promise<void>;
 }

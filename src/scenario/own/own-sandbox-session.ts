@@ -1,38 +1,17 @@
 import { rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { interstitialScreens, type Screen, setupScreens } from '../../../machines/sign-in.machine.ts';
-import { writeDeclaredValues } from '../../contract/declared-values.ts';
 import { defaultPasskeyType } from '../../contract/step-names.ts';
-import { parseInstant, toInstant } from '../../core/clock.ts';
+import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
-import { rememberOwnRuleset } from '../../journal/ruleset-registry.ts';
-import { inMemory, planSandbox, Sandbox, type SandboxPlan, type SignInView } from '../../sandbox/sandbox.ts';
+import { inMemory, Sandbox, type SignInView } from '../../sandbox/sandbox.ts';
 import { getPageName } from '../pages.ts';
 import { Tabs } from '../tabs.ts';
 import type { OwnObservation, OwnRun, OwnUserStatus } from './own-run.ts';
 import type { OwnScenarioPlan, OwnStep, OwnStepOf } from './own-scenario.ts';
+import { planOwnSandbox } from './plan-own-sandbox.ts';
 
 type Handlers = { readonly [K in OwnStep['kind']]: (step: OwnStepOf<K>) => Promise<OwnObservation> };
-
-/** Returns the sandbox of a scenario: its ruleset, its tenant and its users as they are given. */
-function planOwnSandbox({ ruleset, nowMs, tenant, users }: OwnScenarioPlan): SandboxPlan {
-  rememberOwnRuleset(ruleset);
-  return planSandbox({
-    ruleset: ruleset.id,
-    clock: { nowMs, running: false },
-    tenant: {
-      id: tenant.id,
-      subscription: tenant.subscription,
-      facts: writeDeclaredValues(tenant.facts, ruleset.facts.tenant),
-      settings: writeDeclaredValues(tenant.settings, ruleset.first.settings),
-    },
-    users: users.map(({ user: { facts, ...user }, createdAtMs }) => ({
-      ...user,
-      facts: writeDeclaredValues(facts, ruleset.facts.user),
-      directory: { createdDateTime: toInstant(createdAtMs) },
-    })),
-  });
-}
 
 /** Scenario of a ruleset file in progress on a sandbox in this process, without a server or pages. */
 export class OwnSandboxSession implements OwnRun {

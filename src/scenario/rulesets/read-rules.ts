@@ -1,3 +1,4 @@
+import { gateIds } from '../../../machines/gate-ids.ts';
 import {
   type Completion,
   type Condition,
@@ -140,6 +141,7 @@ function readGates(
       );
     }
     if (isBroken(index)) return [];
+    refuseBuiltInId(id, path, faults);
     if (!seen.has(id)) seen.set(id, index);
     if ('place' in gate) return [gate.place];
     if ('module' in gate) {
@@ -154,6 +156,12 @@ function readGates(
 }
 
 type WrittenGate = NonNullable<ShapedRuleset['gates']>[number];
+
+/** Refuses the id of a built-in gate, whose meaning would be another one (RS26). */
+function refuseBuiltInId(id: string, path: readonly PropertyKey[], faults: RulesetScope['faults']): void {
+  if (!(gateIds as readonly string[]).includes(id)) return;
+  faults.add('RS26', [...path, 'id'], `"${id}" is a built-in gate of registration campaigns; choose another id`);
+}
 
 function readDataGate(
   { id, summary, stop, source = [], ...gate }: Extract<WrittenGate, { readonly when: unknown }>,

@@ -3,7 +3,7 @@ import { rulesetBytesMax } from '../../core/limits.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { textAtMost } from '../data-file.ts';
 import { tooDeepAt } from '../yaml-depth.ts';
-import { YamlSource } from '../yaml-source.ts';
+import { aliasesMax, YamlSource } from '../yaml-source.ts';
 import { RulesetFaults } from './ruleset-fault.ts';
 
 /** Limits of a ruleset file besides its size (OC16). */
@@ -49,13 +49,25 @@ export function parseRulesetText(displayPath: string, text: string): RulesetText
     faults.addAt('RS01', `${displayPath}:1:1`, `the file is larger than ${rulesetBytesMax} bytes`);
     return { source, faults, data: null };
   }
-  for (const { location, message } of source.problems) faults.addAt('RS01', location, message);
+  for (const { location, message } of source.problems) faults.addAt('RS01', location, adviceOn(message));
   if (tooDeepAt(text) === null) checkNodes(displayPath, text, faults);
   if (faults.count > 0) return { source, faults, data: null };
   if (isPlainObject(source.data)) return { source, faults, data: source.data };
   faults.addAt('RS01', `${displayPath}:1:1`, 'the file is no mapping; begin with ruleset: and an id');
   return { source, faults, data: null };
 }
+
+/** Returns what to write instead, for problems that the parser of YAML words for programmers. */
+function adviceOn(message: string): string {
+  const known = parserMessages.find(([text]) => message.includes(text));
+  return known === undefined ? message : known[1];
+}
+
+const parserMessages: readonly (readonly [text: string, advice: string])[] = [
+  ['multiple documents', 'the file has several documents; keep one, and remove the line ---'],
+  ['Map keys must be unique', 'the key is repeated; keep one of its values'],
+  ['Excessive alias count', `has too many aliases; ${aliasesMax} are allowed, so repeat the values`],
+];
 
 /** Checks what the parser accepts and a ruleset does not: tags, refused keys, depth and number of nodes. */
 function checkNodes(file: string, text: string, faults: RulesetFaults): void {

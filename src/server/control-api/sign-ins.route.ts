@@ -17,8 +17,9 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
     const verdict = sandbox.explain(user, attempt, ruleset);
     const { snoozes, snoozesLeft } = sandbox.directory.nudgeStatus(user);
     const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
-    const sentences = Object.fromEntries(verdict.rules.map((rule) => [rule.id, ruleSentence(rule)]));
-    return { ...verdict, headline: verdictHeadline(verdict, left), sentences };
+    const words = sandbox.words(ruleset);
+    const sentences = Object.fromEntries(verdict.rules.map((rule) => [rule.id, ruleSentence(rule, words)]));
+    return { ...verdict, headline: verdictHeadline(verdict, left, words), sentences };
   });
 
   serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, ...page } }) => {

@@ -55,6 +55,10 @@ export function userRoutes(sandboxes: Sandboxes): Router {
     directory.setSnooze(params.user, body),
   );
 
+  serveSandbox(router, sandboxes, ask.clearBrowser, ({ directory }, { params }) => directory.clearBrowser(params.user));
+
+  serveSandbox(router, sandboxes, ask.resetLedger, ({ directory }, { params }) => directory.resetLedger(params.user));
+
   serveSandbox(router, sandboxes, ask.removeMethod, async ({ directory }, { params }) => {
     await directory.removeMethod(params.user, parseMethod(params.method));
     return userView(directory, params.user);

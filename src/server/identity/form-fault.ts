@@ -12,5 +12,7 @@ export const faultStatus = {
   'passkey-type-unknown': 400,
   'passkey-name-missing': 400,
   'device-missing': 400,
+  'password-differs': 400,
+  'terms-not-accepted': 400,
 } as const;
 export type FormFault = keyof typeof faultStatus;

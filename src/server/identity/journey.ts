@@ -1,4 +1,5 @@
 import { setupScreens } from '../../../machines/sign-in.machine.ts';
+import { findAnswerId } from '../../contract/page-controls.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
@@ -43,6 +44,14 @@ const actions: Readonly<Record<string, Action>> = {
   },
 };
 
+/** Returns the action of a form: one of the pages, or an answer of an own campaign by its id (OC45). */
+function findAction(name: string): Action | undefined {
+  const answer = findAnswerId(name);
+  if (answer === null) return Object.hasOwn(actions, name) ? actions[name] : undefined;
+  const act = ({ sandbox, view }: SentForm) => sandbox.signIns.skip(view.id, answer);
+  return { at: ['prompt', 'required', ...setupScreens, 'expired', 'resolved'], act };
+}
+
 /** Errors that the sign-in page itself explains: a prompt that is required or has expired. */
 const explainedByPage: readonly string[] = ['skip-not-allowed', 'prompt-expired'];
 
@@ -54,7 +63,7 @@ const explainedByPage: readonly string[] = ['skip-not-allowed', 'prompt-expired'
 export async function takeForm(form: SentForm): Promise<JourneyAnswer> {
   const { sandbox, view, fields } = form;
   const name = fields.get('action') ?? '';
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  const action = findAction(name);
   if (action === undefined)
     throw new NudgeLabError('bad-request', { message: 'This action does not exist on any page.' });
   if (!action.at.includes(view.screen)) return { status: 200, view: await showAgain(sandbox, view.id), fault: null };

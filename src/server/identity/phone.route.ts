@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { noteCaller } from '../request-log.ts';
 import { getSandbox } from '../resolve-sandbox.ts';
@@ -61,10 +62,15 @@ async function render(sandbox: Sandbox, request: Request, wrongNumberOf: string 
     address: getPhonePath(sandbox.id, user.userPrincipalName),
     user,
     requests: signIns.filter(({ push, finished }) => push?.answer === 'waiting' && push.lost !== true && !finished),
-    messages: signIns.filter(({ codeArrived, finished }) => codeArrived && !finished),
+    messages: signIns.filter((signIn) => !signIn.finished && (signIn.codeArrived || isOwnCodeSetup(signIn))),
     timedCode: await sandbox.codes.timedCode(user.id),
     wrongNumberOf,
   });
+}
+
+/** Returns true if the setup of an own campaign sent a code to the phone or the email address of the user (OC45). */
+function isOwnCodeSetup({ screen, own }: SignInView): boolean {
+  return screen === 'setup' && (own?.method.kind === 'phone' || own?.method.kind === 'email');
 }
 
 function findUser(sandbox: Sandbox, { params }: Request) {

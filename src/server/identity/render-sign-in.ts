@@ -1,5 +1,6 @@
 import { verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
+import { isPasskeyPrompt } from '../../sandbox/own-prompt-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { getBasePath, getPhonePath, getSecurityInfoPath, getSignInPath } from './addresses.ts';
@@ -40,7 +41,7 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
   const { sandbox, view, moment, end, proof, fault, query, shown, reader } = rendering;
   const user = sandbox.directory.user(view.userId);
   const ceremony = moment === null ? null : optionsAt(moment);
-  const needsApp = view.screen === 'setup' && view.method !== 'fido2';
+  const needsApp = view.screen === 'setup' && !isPasskeyPrompt(view);
   return renderScreen({
     view,
     tenant: toPageTenant(sandbox, reader),
@@ -63,13 +64,14 @@ export async function renderSignIn(rendering: SignInRendering): Promise<string> 
 }
 
 /** Explains the verdict of a finished sign-in, if the tenant shows it. Returns `null` otherwise. */
-function createVerdictNote({ directory, signIns }: Sandbox, { id, finished }: SignInView): string | null {
+function createVerdictNote(sandbox: Sandbox, { id, finished }: SignInView): string | null {
+  const { directory, signIns } = sandbox;
   if (!finished || directory.settings().showVerdict !== true) return null;
   const verdict = signIns.verdict(id);
   if (verdict === null) return null;
   const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped');
   const rule = decisive === undefined ? '' : ` (${decisive.id}, ${verdict.reason})`;
-  return `${verdictHeadline(verdict)}${rule}`;
+  return `${verdictHeadline(verdict, undefined, sandbox.words())}${rule}`;
 }
 
 async function createAppSetup({ sandbox, view }: SignInRendering): Promise<AppSetup> {

@@ -1,4 +1,5 @@
 import type { Screen } from '../../../machines/sign-in.machine.ts';
+import type { OwnPromptView } from '../../sandbox/own-prompt-view.ts';
 import { closedPage } from './pages/closed.page.ts';
 import { errorScreenPage } from './pages/error-screen.page.ts';
 import {
@@ -10,6 +11,8 @@ import {
 } from './pages/interstitial-pages.ts';
 import { mfaPage } from './pages/mfa.page.ts';
 import { mfaChoicePage } from './pages/mfa-choice.page.ts';
+import { ownBlockedPage, ownErrorPage, ownPromptPage } from './pages/own-prompt.page.ts';
+import { ownSetupPage } from './pages/own-setup.page.ts';
 import { passwordPage } from './pages/password.page.ts';
 import { promptPage } from './pages/prompt.page.ts';
 import { requiredPage } from './pages/required.page.ts';
@@ -30,18 +33,33 @@ const pages: Readonly<Record<RunningScreen, (page: SignInPage) => string>> = {
   securityInfo: securityInfoPage,
   termsOfUse: termsOfUsePage,
   customControls: customControlsPage,
-  blocked: blockedPage,
-  prompt: promptPage,
-  required: requiredPage,
-  setup: (page) => (page.view.method === 'fido2' ? setupPasskeyPage(page) : setupAppPage(page)),
+  blocked: (page) => (isOwnBlock(page) ? ownBlockedPage(page, page.view.own) : blockedPage(page)),
+  prompt: (page) => (hasOwnPrompt(page) ? ownPromptPage(page, page.view.own) : promptPage(page)),
+  required: (page) => (hasOwnPrompt(page) ? ownPromptPage(page, page.view.own) : requiredPage(page)),
+  setup: (page) => {
+    if (hasOwnPrompt(page)) return ownSetupPage(page, page.view.own);
+    return page.view.method === 'fido2' ? setupPasskeyPage(page) : setupAppPage(page);
+  },
   setupTest: setupTestPage,
   setupName: setupNamePage,
-  errorScreen: errorScreenPage,
+  errorScreen: (page) => (hasOwnPrompt(page) ? ownErrorPage(page, page.view.own) : errorScreenPage(page)),
   expired: closedPage,
   resolved: resolvedPage,
   signedIn: signedInPage,
   notNudged: signedInPage,
 };
+
+/** Page of a sign-in with the prompt of an own campaign. */
+type OwnSignInPage = SignInPage & { readonly view: { readonly own: OwnPromptView } };
+
+function hasOwnPrompt(page: SignInPage): page is OwnSignInPage {
+  return page.view.own !== undefined;
+}
+
+/** Returns true if an own campaign blocks the sign-in. The page for blocked registrations can precede a prompt. */
+function isOwnBlock(page: SignInPage): page is OwnSignInPage {
+  return hasOwnPrompt(page) && page.view.outcome === 'blocked';
+}
 
 /** Renders the current screen of a sign-in. */
 export function renderScreen(page: SignInPage): string {

@@ -55,6 +55,15 @@ const rows: readonly (readonly [
     'OC26 calendar days in a zone',
     { cadence: 'cadence: { kind: fixed, every: 2d, measure: calendar, zone: Europe/Berlin }' },
   ],
+  [
+    'OC52 two rules that reach their times together',
+    {
+      facts: "facts: { user: { changedAt: { type: instant, default: '2025-12-01' } } }",
+      done: 'done: { fact: user.facts.changedAt, youngerThan: 40d }',
+      completion: 'completion: { set: { user.facts.changedAt: now } }',
+      deadline: 'deadline: { ends: [{ after: 50d, since: { fact: user.facts.changedAt } }], opens: 10d }',
+    },
+  ],
   ['OC17 calendar months', { cadence: 'cadence: { kind: fixed, every: 1mo }' }],
   [
     'OC24 answers of their own',

@@ -74,6 +74,7 @@ const planted: readonly (readonly [code: string, key: string, line: string])[] =
     'gates',
     'gates: [{ id: G1, summary: A., when: { all: [] }, stop: not-a-member }, { id: G1, summary: A., when: { all: [] }, stop: not-a-member }]',
   ],
+  ['RS26', 'gates', 'gates: [{ id: M1, summary: A., when: { all: [] }, stop: not-a-member }]'],
   ['RS27', 'done', 'done: { fact: user.facts.levels, atLeast: 1 }'],
   ['RS27', 'done', 'done: { fact: user.facts.level, has: a }'],
   ['RS27', 'done', 'done: { fact: user.facts.on, has: c }'],
@@ -113,6 +114,14 @@ describe('faults of ruleset files', () => {
     const { faults } = readOwnText(parseRulesetText('a.ruleset.yaml', text));
     expect(faults.map(({ code }) => code)).toEqual(['RS02', 'RS16', 'RS17']);
     expect(faults[1]).toMatchObject({ location: 'a.ruleset.yaml:10:32', path: 'cadence.every' });
+  });
+
+  test.each([
+    ['a document after another', '---\nruleset: other\n', 'keep one, and remove the line ---'],
+    ['a repeated key', 'title: Another\n', 'keep one of its values'],
+  ])('OC16 %s is reported with what to write instead', (_what, more, advice) => {
+    const { faults } = readOwnText(parseRulesetText('a.ruleset.yaml', rulesetText() + more));
+    expect(faults[0]).toMatchObject({ code: 'RS01', message: expect.stringContaining(advice) });
   });
 
   test('OC16 a file above the limits of nodes and depth is rejected', () => {

@@ -45,9 +45,10 @@ export class BrowserPages implements PageTransport {
     return parsePage(html, new Set(hidden));
   }
 
-  async press(control: PageControl, { texts = {}, choice }: FormEntries = {}): Promise<void> {
+  async press(control: PageControl, { texts = {}, choice, checks = [] }: FormEntries = {}): Promise<void> {
     for (const [field, text] of Object.entries(texts)) await this.#actions.enter({ control: field }, text);
     if (choice !== undefined) await this.#actions.press({ control: 'method', value: choice });
+    for (const box of checks) await this.#actions.press({ control: box });
     await this.#navigate(`button "${control}"`, () => this.#actions.press({ control }));
   }
 

@@ -1,5 +1,6 @@
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import type { CreationOptionsJson, SignalsJson } from '../../../authenticators/webauthn-json.ts';
+import { findAnswerId } from '../../../contract/page-controls.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 
 /** Field of a form. */
@@ -26,6 +27,8 @@ export interface ParsedForm {
   readonly action: string;
   readonly fields: readonly ParsedField[];
   readonly choices: readonly ParsedChoice[];
+  /** Boxes to check. A browser sends only the checked ones. */
+  readonly boxes: readonly ParsedField[];
   readonly buttons: readonly ParsedField[];
 }
 
@@ -106,6 +109,11 @@ export function hasControl({ forms }: ParsedPage, control: string): boolean {
   return forms.some(({ buttons, fields }) => [...buttons, ...fields].some((one) => one.control === control));
 }
 
+/** Returns the ids of the answers of an own campaign that a page offers, in the order of its buttons. */
+export function listAnswers({ forms }: ParsedPage): readonly string[] {
+  return forms.flatMap(({ buttons }) => buttons.flatMap(({ control }) => findAnswerId(control ?? '') ?? []));
+}
+
 /** Returns the button with a stable name and its form, or `null` if the page has no such button. */
 export function findButton(page: ParsedPage, control: string): { form: ParsedForm; button: ParsedField } | null {
   for (const form of page.forms) {
@@ -121,13 +129,19 @@ export interface FormEntries {
   readonly texts?: Readonly<Record<string, string>>;
   /** Value of the option to select. The default is the option that is already selected. */
   readonly choice?: string;
+  /** Stable names of the boxes to check. */
+  readonly checks?: readonly string[];
 }
 
 /**
  * Builds the body that a browser sends when a button is pressed. Throws `driver-failed` for a field or an option
  * that the form does not have.
  */
-export function buildFormBody(form: ParsedForm, button: ParsedField, { texts = {}, choice }: FormEntries): string {
+export function buildFormBody(
+  form: ParsedForm,
+  button: ParsedField,
+  { texts = {}, choice, checks = [] }: FormEntries,
+): string {
   for (const control of Object.keys(texts)) {
     if (form.fields.some((field) => field.control === control)) continue;
     throw new NudgeLabError('driver-failed', { message: `The page has no field "${control}".` });
@@ -141,6 +155,7 @@ export function buildFormBody(form: ParsedForm, button: ParsedField, { texts = {
     throw new NudgeLabError('driver-failed', { message: `The page has no option "${choice}".` });
   }
   if (chosen !== undefined) body.append(chosen.name, chosen.value);
+  for (const { control, name, value } of form.boxes) if (checks.includes(control ?? '')) body.append(name, value);
   if (button.name !== '') body.append(button.name, button.value);
   return body.toString();
 }
@@ -149,6 +164,7 @@ function parseForm(form: Element): ParsedForm {
   const elements = listElements(form);
   const inputs = elements.filter(({ tagName }) => tagName === 'input');
   const isRadio = (input: Element): boolean => attribute(input, 'type') === 'radio';
+  const isBox = (input: Element): boolean => attribute(input, 'type') === 'checkbox';
   const labels = new Map(
     elements.filter(({ tagName }) => tagName === 'label').map((label) => [attribute(label, 'for'), getText(label)]),
   );
@@ -160,7 +176,7 @@ function parseForm(form: Element): ParsedForm {
     ceremony: attribute(form, 'data-options'),
     action: attribute(form, 'action') ?? '',
     fields: [
-      ...inputs.filter((input) => !isRadio(input)).map((input) => parseField(input, findLabel(input))),
+      ...inputs.filter((input) => !isRadio(input) && !isBox(input)).map((input) => parseField(input, findLabel(input))),
       ...elements
         .filter(({ tagName }) => tagName === 'select')
         .map((select) => parseField(select, findLabel(select), selectedOption(select))),
@@ -170,6 +186,7 @@ function parseForm(form: Element): ParsedForm {
       value: attribute(radio, 'value') ?? '',
       checked: attribute(radio, 'checked') !== null,
     })),
+    boxes: inputs.filter(isBox).map((input) => parseField(input, findLabel(input))),
     buttons: elements
       .filter(({ tagName }) => tagName === 'button')
       .map((button) => parseField(button, getText(button))),

@@ -3,13 +3,16 @@ import type { StepOf } from '../../../contract/scenario.schema.ts';
 import { defaultPasskeyType, type PageName, pageNames } from '../../../contract/step-names.ts';
 import type { Observation } from '../../driver.ts';
 import { noPageOfSteps, refusePasskeyForApp } from '../../pages.ts';
-import type { DisplayedPage, SignInFlow } from './sign-in-flow.ts';
+import type { Credentials, DisplayedPage, SignInFlow } from './sign-in-flow.ts';
 
 /** Steps that are user actions on the page of a prompt. */
 type PromptStepKind = 'next' | 'skip' | 'skipError' | 'register' | 'failRegistration';
 
 /** User action on a prompt, as defined in a scenario. */
-export type PromptStep = { [K in PromptStepKind]: StepOf<K> }[PromptStepKind];
+export type PromptStep = { [K in PromptStepKind]: StepOf<K> }[PromptStepKind] & {
+  /** Id of the answer that a skip gives in an own campaign. */
+  readonly answer?: string;
+};
 
 /** Passkey to create. */
 export interface WantedPasskey {
@@ -22,6 +25,8 @@ export interface PromptTab {
   readonly flow: SignInFlow;
   readonly os: OperatingSystem;
   readonly deviceId: string;
+  /** Code and password of the user, which the setup of an own campaign can request. */
+  readonly secrets: Pick<Credentials, 'code' | 'password'>;
   /** Creates a passkey on the setup page. */
   createPasskey(wanted: WantedPasskey): Promise<void>;
   /**
@@ -38,7 +43,7 @@ export async function performPromptStep(tab: PromptTab, step: PromptStep): Promi
     case 'next':
       return flow.next();
     case 'skip':
-      return flow.skip();
+      return flow.skip(step.answer);
     case 'skipError':
       return flow.skipError();
     case 'register':
@@ -52,7 +57,8 @@ async function register(tab: PromptTab, step: StepOf<'register'>): Promise<Displ
   const { flow } = tab;
   const method = await flow.reachSetup();
   if (method === null) return flow.display();
-  refusePasskeyForApp(step, method);
+  refusePasskeyForApp(step, method === 'own' ? 'vendorAuthenticator' : method);
+  if (method === 'own') return flow.completeSetup(tab.secrets);
   if (method === 'vendorAuthenticator') return flow.registerApp();
   return flow.registerPasskey(() => tab.createPasskey(wantedPasskey(tab, step.say.passkey)));
 }
@@ -95,9 +101,10 @@ function isPageName(text: string): text is PageName {
 
 /** Converts the state of a tab to the observation of a step. */
 export function toObservation(displayed: DisplayedPage): Observation {
-  const { interstitials, signInId, status } = displayed;
+  const { interstitials, signInId, status, answers } = displayed;
   return {
     page: scenarioPageName(displayed),
+    ...(answers.length === 0 ? {} : { answers }),
     visitedPages: interstitials.filter(isPageName),
     ...idPart(signInId),
     status,

@@ -1,11 +1,11 @@
 import type { MfaMethod, TargetedMethod } from '../../../../machines/vocabulary.ts';
 import type { SignalsJson } from '../../../authenticators/webauthn-json.ts';
-import type { PageControl } from '../../../contract/page-controls.ts';
+import { type AnswerControl, type PageControl, toAnswerControl } from '../../../contract/page-controls.ts';
 import type { FactorScreen } from '../../../contract/step-names.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { nothingToChoose, wayNotOffered } from '../../method-switching.ts';
 import type { PageTransport, SignInForm, SignInTab } from './page-transport.ts';
-import { hasControl, type ParsedPage } from './parsed-page.ts';
+import { hasControl, listAnswers, type ParsedPage } from './parsed-page.ts';
 
 /** Page that a tab shows after a step. */
 export interface DisplayedPage {
@@ -20,6 +20,8 @@ export interface DisplayedPage {
   readonly error: string | null;
   readonly signInId: string | null;
   readonly snoozesLeft: number | null;
+  /** Ids of the answers of an own campaign that the page offers. */
+  readonly answers: readonly string[];
   /** Signals to authenticators, or `null` if there are none. */
   readonly signals: SignalsJson | null;
 }
@@ -142,9 +144,16 @@ export class SignInFlow {
     return this.#pressOrSend('next');
   }
 
-  /** Skips the prompt. If the page has no skip button, the form is sent anyway (A1). */
-  skip(): Promise<DisplayedPage> {
-    return this.#pressOrSend('skip');
+  /**
+   * Skips the prompt. If the page has no skip button, the form is sent anyway (A1).
+   *
+   * @param answer - id of the answer of an own campaign; the first one by default
+   */
+  async skip(answer?: string): Promise<DisplayedPage> {
+    if (answer !== undefined) return this.#pressOrSend(toAnswerControl(answer));
+    await this.#reopen();
+    const [first] = listAnswers(await this.#read());
+    return this.#pressOrSend(first === undefined ? 'skip' : toAnswerControl(first));
   }
 
   /** Skips the error screen. If the page has no such button, the form is sent anyway. */
@@ -152,12 +161,16 @@ export class SignInFlow {
     return this.#pressOrSend('skip-error');
   }
 
-  /** Opens the setup from any page of the prompt. Returns its method, or `null` if the setup was not reached. */
-  async reachSetup(): Promise<TargetedMethod | null> {
+  /**
+   * Opens the setup from any page of the prompt. Returns its method, `own` for the setup of an own campaign without a
+   * ceremony, or `null` if the setup was not reached.
+   */
+  async reachSetup(): Promise<TargetedMethod | 'own' | null> {
     await this.#reopen();
     if (!setupPages.includes((await this.#read()).name)) await this.next();
     const page = await this.#read();
     if (!setupPages.includes(page.name)) return null;
+    if (hasControl(page, 'complete-setup')) return 'own';
     return hasControl(page, 'try-app') || page.name === 'setup-test' ? 'vendorAuthenticator' : 'fido2';
   }
 
@@ -185,6 +198,17 @@ export class SignInFlow {
       const texts = proposed?.value === '' ? { 'passkey-name': 'Test passkey' } : {};
       await transport.press('name-passkey', { texts });
     }
+    return this.display();
+  }
+
+  /** Completes the setup of an own campaign without a ceremony: enters what its page requests. */
+  async completeSetup({ code, password }: Pick<Credentials, 'code' | 'password'>): Promise<DisplayedPage> {
+    const transport = await this.#reopen();
+    const page = await this.#read();
+    const known = { 'setup-code': code, 'new-password': password, 'repeated-password': password };
+    const texts = Object.fromEntries(Object.entries(known).filter(([control]) => hasControl(page, control)));
+    const checks = page.forms.flatMap(({ boxes }) => boxes.flatMap(({ control }) => control ?? []));
+    await transport.press('complete-setup', { texts, checks });
     return this.display();
   }
 
@@ -220,6 +244,7 @@ export class SignInFlow {
       status,
       page: name,
       skippable: promptPages.includes(name) ? hasControl(page, 'skip') : null,
+      answers: promptPages.includes(name) ? listAnswers(page) : [],
       interstitials: [...this.#interstitials],
       error,
       signInId: this.#signInId,
@@ -252,7 +277,8 @@ export class SignInFlow {
         await transport.press('continue');
         return true;
       default:
-        if (!interstitialPages.includes(page.name)) return false;
+        // A blocked sign-in has no way on.
+        if (!interstitialPages.includes(page.name) || !hasControl(page, 'continue')) return false;
         await transport.press('continue');
         return true;
     }
@@ -284,7 +310,7 @@ export class SignInFlow {
     await transport.press('use-method', { choice: wanted });
   }
 
-  async #pressOrSend(control: 'next' | 'skip' | 'skip-error'): Promise<DisplayedPage> {
+  async #pressOrSend(control: 'next' | 'skip' | 'skip-error' | AnswerControl): Promise<DisplayedPage> {
     const transport = await this.#reopen();
     if (hasControl(await this.#read(), control)) await transport.press(control);
     else await transport.send(this.formOrFail(), control);

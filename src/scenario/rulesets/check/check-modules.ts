@@ -199,11 +199,27 @@ class ModuleTrial {
   #draw(index: number): Example {
     return new Map(
       this.#gate.reads.map((path) => {
-        const values = [...(this.#gate.samples[path] ?? []), ...this.#space.read(path).values];
+        const values = [
+          ...(this.#gate.samples[path] ?? []),
+          ...this.#space.read(path).values,
+          ...this.#literalsFor(path),
+        ];
         if (index === 0) return [path, values.at(0) ?? null];
         return [path, this.#random() < 0.8 ? this.#pick(values) : this.#any(path, values)];
       }),
     );
+  }
+
+  /** Returns the texts of the module's source for a text fact: a branch can depend on one of them. */
+  #literalsFor(path: string): readonly string[] {
+    const isText = this.#findDefinition(path)?.type === 'text' || fixedFacts.get(path)?.type === 'text';
+    return isText && 'literals' in this.#gate ? (this.#gate.literals as readonly string[]) : [];
+  }
+
+  #findDefinition(path: string) {
+    const { facts, rules } = this.#checked.setting;
+    const [owner = '', group = '', name = ''] = path.split('.');
+    return group === 'settings' ? rules.settings[name] : facts[owner as keyof typeof facts]?.[name];
   }
 
   #pick(values: readonly FactValue[]): FactValue {
@@ -212,9 +228,7 @@ class ModuleTrial {
 
   /** Returns any value of a fact's type, in its range. */
   #any(path: string, values: readonly FactValue[]): FactValue {
-    const { facts, rules } = this.#checked.setting;
-    const [owner = '', group = '', name = ''] = path.split('.');
-    const definition = group === 'settings' ? rules.settings[name] : facts[owner as keyof typeof facts]?.[name];
+    const definition = this.#findDefinition(path);
     const type = definition?.type ?? fixedFacts.get(path)?.type;
     const number = (least: number, most: number): number => least + Math.floor(this.#random() * (most - least + 1));
     switch (type) {

@@ -1,6 +1,7 @@
 import type { OwnRules, OwnRuleset } from '../../../../machines/own/own-ruleset.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
+import { watchGlobals } from '../../../core/watched-globals.ts';
 import type { RulesetFaults } from '../ruleset-fault.ts';
 import { checkCompletion } from './check-completion.ts';
 import { checkDecisions } from './check-decisions.ts';
@@ -29,13 +30,17 @@ export function checkMeaning(
     const inPart = index === 0 ? faults : faults.below(['editions', index - 1, 'set']);
     const untilMs = periods[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const checked = prepareRules({ rules, facts: ruleset.facts, period: { fromMs, untilMs } }, written);
-    const findings = [
-      ...checkModules(checked),
-      ...checkGates(checked),
-      ...checkDecisions(checked),
-      ...checkLedger(rules),
-      ...checkCompletion(checked),
-    ];
+    // Searches evaluate modules too: what an impure one begins there, such as a request, must not end the process.
+    const findings = watchGlobals(
+      () => [
+        ...checkModules(checked),
+        ...checkGates(checked),
+        ...checkDecisions(checked),
+        ...checkLedger(rules),
+        ...checkCompletion(checked),
+      ],
+      () => undefined,
+    );
     for (const finding of findings) add(finding, inPart, reported);
     const before = periods[index - 1]?.rules;
     if (before !== undefined && isSame(before, rules)) {

@@ -101,7 +101,11 @@ export class ModuleFolder implements ModuleReader {
     if ('message' in settings) {
       return fail(settings.message, written.with === undefined ? 'module' : 'with');
     }
-    return createGate(written.module, definition, settings.value, { digest, impure: loaded.value.impure });
+    return createGate(written.module, definition, settings.value, {
+      digest,
+      impure: loaded.value.impure,
+      literals: listLiterals(source.text),
+    });
   }
 }
 
@@ -190,22 +194,34 @@ function lowerFirst(text: string): string {
 interface GateSource {
   readonly digest: string;
   readonly impure: readonly string[];
+  readonly literals: readonly string[];
+}
+
+/** Maximum number of texts of a source that a check tries as values. */
+const literalsMax = 64;
+
+/** Returns the texts that a source contains in quotation marks: those that a module can compare a fact with. */
+function listLiterals(source: string): readonly string[] {
+  const found = [...source.matchAll(/'([^'\\\n]{1,64})'|"([^"\\\n]{1,64})"|`([^`$\\\n]{1,64})`/g)];
+  return [...new Set(found.map(([, single, double, back]) => single ?? double ?? back ?? ''))].slice(0, literalsMax);
 }
 
 /** Gate of a module with what the check of the ruleset needs to know of its source. */
 export interface LoadedGate extends ModuleGate {
   readonly impure: readonly string[];
+  /** Texts of the source, which text facts are tried with. */
+  readonly literals: readonly string[];
 }
 
 function createGate(
   module: string,
   definition: Definition,
   settings: unknown,
-  { digest, impure }: GateSource,
+  { digest, impure, literals }: GateSource,
 ): LoadedGate {
   const { id, summary, source, appliesTo, reads, reasons, samples } = definition;
-  const gate = { id, summary, source, module, appliesTo, reads, reasons, samples, with: settings, digest, impure };
-  return { ...gate, evaluate: (read) => evaluate(definition, settings, module, read) };
+  const gate = { id, summary, source, module, appliesTo, reads, reasons, samples, with: settings, digest };
+  return { ...gate, impure, literals, evaluate: (read) => evaluate(definition, settings, module, read) };
 }
 
 /**

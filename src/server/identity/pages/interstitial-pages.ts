@@ -1,7 +1,12 @@
-import { passedPage, type SignInPage } from './sign-in-page.ts';
+import { passedPage, type SignInPage, signInPage } from './sign-in-page.ts';
 
-/** Renders the page shown if a conditional access policy blocks registering security information (R13.3). */
+/**
+ * Renders the page shown if a conditional access policy blocks registering security information (R13.3). A ruleset that
+ * blocks the sign-in itself leaves no way on (OC23).
+ */
 export function blockedPage(page: SignInPage): string {
+  if (page.view.outcome === 'blocked')
+    return signInPage(page, { heading: page.tenant.texts.text('own.blocked'), body: '' });
   return passedPage(page, 'blocked.heading', 'blocked.lead');
 }
 

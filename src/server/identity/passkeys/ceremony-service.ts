@@ -3,6 +3,7 @@ import type { CreationOptionsJson, RequestOptionsJson } from '../../../authentic
 import type { CredentialUse, PasskeyCredential } from '../../../contract/credential.schema.ts';
 import type { PasskeySettings } from '../../../contract/passkey-settings.schema.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { isPasskeyPrompt } from '../../../sandbox/own-prompt-view.ts';
 import type { StoredPasskey } from '../../../sandbox/passkeys.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import type { SignInView } from '../../../sandbox/sign-in-view.ts';
@@ -30,8 +31,8 @@ export interface CeremonyMoment {
 }
 
 /** Returns `true` if the page of a sign-in requests a passkey, either to create one or to use an existing one. */
-export function asksForPasskey({ screen, method, mfaMethod, mfaMethods }: SignInView): boolean {
-  if (screen === 'setup') return method === 'fido2';
+export function asksForPasskey({ screen, method, own, mfaMethod, mfaMethods }: SignInView): boolean {
+  if (screen === 'setup') return isPasskeyPrompt({ method, own });
   const usable = screen === 'password' || (screen === 'mfa' && mfaMethod === 'passkey');
   return usable && mfaMethods.includes('passkey');
 }

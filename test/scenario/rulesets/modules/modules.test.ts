@@ -106,6 +106,8 @@ const impure: readonly (readonly [part: string, parts: Parameters<typeof gateTex
   ['uses Math.random', { judge: '() => met({ at: Math.random() >= 0 })' }],
   ['uses crypto.randomUUID', { judge: '() => met({ at: crypto.randomUUID().length > 0 })' }],
   ['uses fetch', { judge: "() => { fetch('http://127.0.0.1:9').catch(() => {}); return met({}); }" }],
+  // A request that no code waits for fails after the check; it must not end the process either.
+  ['uses fetch', { judge: "() => { fetch('http://127.0.0.1:9'); return met({}); }" }],
   ['uses setTimeout', { judge: '() => { setTimeout(() => {}, 0); return met({}); }' }],
   ['uses node:http', { head: "import 'node:http';" }],
   ['uses node:fs', { head: "import { readFileSync } from 'fs'; readFileSync;" }],
@@ -121,6 +123,18 @@ const impure: readonly (readonly [part: string, parts: Parameters<typeof gateTex
 ];
 
 describe('gate modules', () => {
+  test('RS34 an undeclared read behind a comparison with a text of the source is found', () => {
+    const judge =
+      "({ user }) => user.facts.domain === 'rare.example' && user.facts.country === null ? met({}) : met({})";
+    const text = gateText({ judge }).replace(
+      "reads: ['user.facts.level']",
+      "reads: ['user.facts.level', 'user.facts.domain']",
+    );
+    const path = rulesetFolder('{ id: F1, module: ./a.gate.js }', { 'a.gate.js': text });
+    const { faults } = checkOwnFile(path, 'a.ruleset.yaml');
+    expect(faults.map(formatFault).join(' ')).toContain('reads "user.facts.country", which its reads does not list');
+  });
+
   test('RS34 what another library does while Node.js reads the file is not counted', () => {
     const { closeSync } = fs;
     const timed = vi.spyOn(fs, 'closeSync').mockImplementation((file) => {
