@@ -1,0 +1,182 @@
+import type { Ruleset } from '../../../machines/vocabulary.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { CampaignModel, type ModelOptions } from '../model/campaign-model.ts';
+import type { Rejection } from '../model/rejection.ts';
+import { type Hypothesis, reduceHypotheses } from '../model/hypothesis.ts';
+import { type LogEntry, noFacts, type StatedUser, type UserEvent } from '../model/log-event.ts';
+import type { PolicyTimeline } from '../model/policy-timeline.ts';
+import type { Misfit, RulesetFit } from './conformance-report.ts';
+import { describePattern } from './describe-state.ts';
+import { chooseRejection, explainMisfit } from './explain-misfit.ts';
+import { MisfitClusters } from './misfit-clusters.ts';
+
+/** Maximum number of users of a log. */
+export const logUsersMax = 4_000_000;
+
+/** How a log is checked. */
+export interface CheckOptions extends ModelOptions {
+  /** State of each user before its first event. */
+  readonly start: 'fresh' | 'unknown';
+  /** Number of users whose first impossible event is explained. */
+  readonly examplesMax: number;
+}
+
+interface CheckedUser {
+  set: readonly Hypothesis[];
+  misfits: number;
+}
+
+/** Checks the entries of a log against one ruleset, in order. The memory depends on the number of users alone. */
+export class RulesetChecker {
+  readonly model: CampaignModel;
+  readonly #options: CheckOptions;
+  readonly #users = new Map<string, CheckedUser>();
+  readonly #clusters = new MisfitClusters();
+  readonly #examples: Misfit[] = [];
+  readonly #fresh: readonly Hypothesis[];
+  #isUnknown: boolean;
+  #misfits = 0;
+  #misfitUsers = 0;
+
+  constructor(ruleset: Ruleset, timeline: PolicyTimeline, options: CheckOptions) {
+    this.model = new CampaignModel(ruleset, timeline, options);
+    this.#options = options;
+    this.#fresh = [this.model.fresh()];
+    this.#isUnknown = options.start === 'unknown';
+  }
+
+  /**
+   * Takes the next entry of the log.
+   * @returns `false` if it is an impossible event
+   * @throws NudgeLabError `log-too-large` above the limit of users
+   */
+  take(entry: LogEntry): boolean {
+    switch (entry.type) {
+      case 'user':
+        return this.#takeEvent(entry);
+      case 'state':
+        this.#get(entry.user).set = [stated(this.model, entry.state)];
+        return true;
+      case 'removed':
+        this.#get(entry.user).set = this.#fresh;
+        return true;
+      case 'unknown':
+        if (entry.user !== null) {
+          this.#get(entry.user).set = [];
+          return true;
+        }
+        this.#isUnknown = true;
+        for (const user of this.#users.values()) user.set = [];
+        return true;
+      case 'policy':
+        // The timeline is shared by all checkers of a log, whose reader changes it once.
+        return true;
+    }
+  }
+
+  /** Returns how well the entries so far fit. */
+  result(): RulesetFit {
+    const users = this.#users.size;
+    const fittingUsers = users - this.#misfitUsers;
+    return {
+      ruleset: this.model.ruleset.id,
+      fits: this.#misfits === 0,
+      users,
+      fittingUsers,
+      share: users === 0 ? 1 : fittingUsers / users,
+      misfits: this.#misfits,
+      clusters: this.#clusters.list(),
+      examples: this.#examples,
+    };
+  }
+
+  #get(id: string): CheckedUser {
+    const known = this.#users.get(id);
+    if (known !== undefined) return known;
+    if (this.#users.size >= logUsersMax) {
+      throw new NudgeLabError('log-too-large', { message: `The log has more than ${logUsersMax} users.` });
+    }
+    const user = { set: this.#isUnknown ? [] : this.#fresh, misfits: 0 };
+    this.#users.set(id, user);
+    return user;
+  }
+
+  #takeEvent(event: UserEvent): boolean {
+    const user = this.#get(event.user);
+    const set = user.set.length > 0 ? user.set : this.#unknown(event);
+    const before = this.model.before(set, event.hi);
+    const next = this.model.observe(before, event);
+    if (next.length > 0) {
+      user.set = next;
+      return true;
+    }
+    this.#noteMisfit(user, before, event);
+    user.set = this.#resume(before, event);
+    return false;
+  }
+
+  /** Returns the states of a user with an unknown past. A stated count decides about the counts. */
+  #unknown({ lo, facts: { count } }: UserEvent): readonly Hypothesis[] {
+    const { snoozeLimit } = this.model.ruleset.limits;
+    const small = Array.from({ length: snoozeLimit + 1 }, (_, at) => at);
+    const counts = count === null ? small : [...new Set([...small, Math.max(0, count - 1), count])];
+    return this.model.unknown(lo, counts);
+  }
+
+  #noteMisfit(user: CheckedUser, before: readonly Hypothesis[], event: UserEvent): void {
+    const rejection = chooseRejection(this.model, before, event);
+    let misfit: Misfit | null = null;
+    const explain = (): Misfit => {
+      misfit ??= explainMisfit(this.model, before, event, rejection);
+      return misfit;
+    };
+    const isFirst = user.misfits === 0;
+    user.misfits += 1;
+    this.#misfits += 1;
+    this.#clusters.add(rejection, patternOf(this.model, rejection, event), isFirst, explain);
+    if (!isFirst) return;
+    this.#misfitUsers += 1;
+    if (this.#examples.length < this.#options.examplesMax) this.#examples.push(explain());
+  }
+
+  /**
+   * Returns the states after an impossible event: those before it, because it may be an error of the log, and those in
+   * which it took place nevertheless. So a later event is impossible only if it is so either way.
+   */
+  #resume(before: readonly Hypothesis[], event: UserEvent): readonly Hypothesis[] {
+    const { count } = event.facts;
+    const plain = { ...event, facts: noFacts };
+    const forced = this.model.force(before, plain);
+    const taken = [...this.model.observe(before, plain), ...forced];
+    const after = count === null ? taken : taken.map((h) => this.model.withCount(h, count));
+    return reduceHypotheses([...after, ...before]);
+  }
+}
+
+function patternOf(model: CampaignModel, { hypothesis }: Rejection, { kinds, lo }: UserEvent): string {
+  return `${kinds.join(' or ')} while ${describePattern(hypothesis, lo, model)}`;
+}
+
+function stated(model: CampaignModel, { count, snoozedAtMs, registered, required, prompts }: StatedUser): Hypothesis {
+  const snoozed = snoozedAtMs !== null;
+  const isOpen = prompts.length > 0;
+  const state = registered ? 'registered' : required ? 'registrationRequired' : isOpen ? 'prompted' : snoozed ? 'snoozed' : 'notPrompted';
+  const shape = model.lifecycle.intern({
+    state,
+    count,
+    snoozed,
+    registered,
+    prompts: prompts.map((prompt) => ({ required: prompt.required, phase: prompt.phase, left: prompt.leftAtMs !== null })),
+  });
+  return {
+    ...model.fresh(),
+    shape,
+    count,
+    snoozeLo: snoozedAtMs ?? 0,
+    snoozeHi: snoozedAtMs ?? 0,
+    prompts: prompts.map(({ id, shownAtMs, leftAtMs }) => {
+      const left = leftAtMs ?? 0;
+      return { id, shownLo: shownAtMs, shownHi: shownAtMs, leftLo: left, leftHi: left };
+    }),
+  };
+}
