@@ -1,6 +1,7 @@
 import { seedRuleset } from '../machines/rulesets/built-in.ts';
 import { checkLog, optionsOf } from '../src/conformance/check-log.ts';
 import { readRows } from '../src/conformance/log/log-rows.ts';
+import { peekBytes } from '../src/conformance/log/peek-bytes.ts';
 import { readMappingText } from '../src/conformance/log/read-mapping.ts';
 import { createTimeline } from '../src/conformance/model/policy-timeline.ts';
 import type { BenchRow } from './measure.ts';
@@ -57,7 +58,7 @@ async function* writeLog(): AsyncGenerator<Uint8Array, void> {
 export async function benchConform(): Promise<readonly BenchRow[]> {
   const began = performance.now();
   let heapMib = 0;
-  const { batches, rest } = await readRows(writeLog(), 'log', mapping);
+  const { batches, rest } = readRows(await peekBytes(writeLog()), 'log', mapping);
   const report = await checkLog(
     { timeline: createTimeline(mapping), batches, rest, options: optionsOf(mapping, 5) },
     [seedRuleset],

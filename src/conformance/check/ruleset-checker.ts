@@ -1,17 +1,14 @@
 import type { Ruleset } from '../../../machines/vocabulary.ts';
-import { NudgeLabError } from '../../core/errors.ts';
 import { CampaignModel, type ModelOptions } from '../model/campaign-model.ts';
 import type { Rejection } from '../model/rejection.ts';
 import { type Hypothesis, reduceHypotheses } from '../model/hypothesis.ts';
-import { type LogEntry, noFacts, type StatedUser, type UserEvent } from '../model/log-event.ts';
+import { type LogEntry, noFacts, type StatedStatus, type StatedUser, type UserEvent } from '../model/log-event.ts';
 import type { PolicyTimeline } from '../model/policy-timeline.ts';
 import type { Misfit, RulesetFit } from './conformance-report.ts';
 import { describePattern } from './describe-state.ts';
 import { chooseRejection, explainMisfit } from './explain-misfit.ts';
 import { MisfitClusters } from './misfit-clusters.ts';
-
-/** Maximum number of users of a log. */
-export const logUsersMax = 4_000_000;
+import { UserStore } from './user-store.ts';
 
 /** How a log is checked. */
 export interface CheckOptions extends ModelOptions {
@@ -21,26 +18,22 @@ export interface CheckOptions extends ModelOptions {
   readonly examplesMax: number;
 }
 
-interface CheckedUser {
-  set: readonly Hypothesis[];
-  misfits: number;
-}
-
 /** Checks the entries of a log against one ruleset, in order. The memory depends on the number of users alone. */
 export class RulesetChecker {
   readonly model: CampaignModel;
   readonly #options: CheckOptions;
-  readonly #users = new Map<string, CheckedUser>();
+  readonly #users: UserStore;
   readonly #clusters = new MisfitClusters();
   readonly #examples: Misfit[] = [];
   readonly #fresh: readonly Hypothesis[];
-  #isUnknown: boolean;
+  readonly #isUnknown: boolean;
   #misfits = 0;
   #misfitUsers = 0;
 
   constructor(ruleset: Ruleset, timeline: PolicyTimeline, options: CheckOptions) {
     this.model = new CampaignModel(ruleset, timeline, options);
     this.#options = options;
+    this.#users = new UserStore(this.model.lifecycle);
     this.#fresh = [this.model.fresh()];
     this.#isUnknown = options.start === 'unknown';
   }
@@ -55,19 +48,17 @@ export class RulesetChecker {
       case 'user':
         return this.#takeEvent(entry);
       case 'state':
-        this.#get(entry.user).set = [stated(this.model, entry.state)];
+        this.#users.set(this.#users.row(entry.user), [stated(this.model, entry.state)]);
         return true;
       case 'removed':
-        this.#get(entry.user).set = this.#fresh;
+        this.#users.set(this.#users.row(entry.user), this.#fresh);
         return true;
-      case 'unknown':
-        if (entry.user !== null) {
-          this.#get(entry.user).set = [];
-          return true;
-        }
-        this.#isUnknown = true;
-        for (const user of this.#users.values()) user.set = [];
+      case 'changed': {
+        const row = this.#users.row(entry.user);
+        const set = this.#users.get(row) ?? this.#fresh;
+        this.#users.set(row, reduceHypotheses(set.flatMap((h) => changed(this.model, h, entry.status))));
         return true;
+      }
       case 'policy':
         // The timeline is shared by all checkers of a log, whose reader changes it once.
         return true;
@@ -90,28 +81,17 @@ export class RulesetChecker {
     };
   }
 
-  #get(id: string): CheckedUser {
-    const known = this.#users.get(id);
-    if (known !== undefined) return known;
-    if (this.#users.size >= logUsersMax) {
-      throw new NudgeLabError('log-too-large', { message: `The log has more than ${logUsersMax} users.` });
-    }
-    const user = { set: this.#isUnknown ? [] : this.#fresh, misfits: 0 };
-    this.#users.set(id, user);
-    return user;
-  }
-
   #takeEvent(event: UserEvent): boolean {
-    const user = this.#get(event.user);
-    const set = user.set.length > 0 ? user.set : this.#unknown(event);
+    const row = this.#users.row(event.user);
+    const set = this.#users.get(row) ?? (this.#isUnknown ? this.#unknown(event) : this.#fresh);
     const before = this.model.before(set, event.hi);
     const next = this.model.observe(before, event);
     if (next.length > 0) {
-      user.set = next;
+      this.#users.set(row, next);
       return true;
     }
-    this.#noteMisfit(user, before, event);
-    user.set = this.#resume(before, event);
+    this.#noteMisfit(row, before, event);
+    this.#users.set(row, this.#resume(before, event));
     return false;
   }
 
@@ -123,15 +103,14 @@ export class RulesetChecker {
     return this.model.unknown(lo, counts);
   }
 
-  #noteMisfit(user: CheckedUser, before: readonly Hypothesis[], event: UserEvent): void {
+  #noteMisfit(row: number, before: readonly Hypothesis[], event: UserEvent): void {
     const rejection = chooseRejection(this.model, before, event);
     let misfit: Misfit | null = null;
     const explain = (): Misfit => {
       misfit ??= explainMisfit(this.model, before, event, rejection);
       return misfit;
     };
-    const isFirst = user.misfits === 0;
-    user.misfits += 1;
+    const isFirst = this.#users.countMisfit(row);
     this.#misfits += 1;
     this.#clusters.add(rejection, patternOf(this.model, rejection, event), isFirst, explain);
     if (!isFirst) return;
@@ -155,6 +134,20 @@ export class RulesetChecker {
 
 function patternOf(model: CampaignModel, { hypothesis }: Rejection, { kinds, lo }: UserEvent): string {
   return `${kinds.join(' or ')} while ${describePattern(hypothesis, lo, model)}`;
+}
+
+/** Returns the states after a change: with the open prompts or without them, and registered or not. */
+function changed(model: CampaignModel, h: Hypothesis, { count, snoozedAtMs, state }: StatedStatus): readonly Hypothesis[] {
+  const snoozed = snoozedAtMs !== null;
+  const times = { count, snoozeLo: snoozedAtMs ?? 0, snoozeHi: snoozedAtMs ?? 0 };
+  return [true, false].flatMap((registered) =>
+    [h.shape.prompts, []].map((prompts) => ({
+      ...h,
+      ...times,
+      prompts: prompts.length === 0 ? [] : h.prompts,
+      shape: model.lifecycle.intern({ state, count, snoozed, registered, prompts }),
+    })),
+  );
 }
 
 function stated(model: CampaignModel, { count, snoozedAtMs, registered, required, prompts }: StatedUser): Hypothesis {

@@ -86,13 +86,16 @@ function toEntries({ event: written, at, step, outcome }: JourneyEvent, known: S
   if (event.type === 'tenant.changed') {
     return [{ type: 'policy', lo: atMs, hi: atMs, change: (tenant) => ({ ...tenant, ...(event['facts'] as Partial<TenantFacts>) }) }];
   }
-  if (event.type === 'state.restored') return [{ type: 'unknown', user: null }];
-  if (event.type === 'user.removed' && user !== null) return [{ type: 'removed', user }];
+  if (event.type === 'user.removed' && user !== null) {
+    known.delete(user);
+    return [{ type: 'removed', user }];
+  }
   if (event.type === 'user.saved' && user !== null) return saved(user, outcome.nudgeStatus ?? null, known);
   if (event.type === 'snooze.set') {
     return create(['reset'], { count: event['count'] as number, snoozedAtMs: event['snoozedAtMs'] as number | null });
   }
-  if (methodEvents.has(event.type)) return user === null ? [] : [{ type: 'unknown', user }];
+  const status = outcome.nudgeStatus ?? null;
+  if (methodEvents.has(event.type)) return user === null || status === null ? [] : [{ type: 'changed', user, status }];
   if (event.type === 'pendingClose.settled') return create(['signed-in']);
   const kinds = promptKinds[event.type];
   if (kinds !== undefined) return create(kinds);
@@ -115,7 +118,8 @@ function signInKinds({ outcome, reason }: JourneyEvent['outcome']): readonly Log
 
 /** A new user begins as the journey states it; a changed one may have been changed in any way. */
 function saved(user: string, status: JourneyEvent['outcome']['nudgeStatus'] | null, known: Set<string>): readonly LogEntry[] {
-  if (known.has(user) || status === null || status === undefined) return [{ type: 'unknown', user }];
+  if (status === null || status === undefined) return [];
+  if (known.has(user)) return [{ type: 'changed', user, status }];
   known.add(user);
   const { count, snoozedAtMs } = status;
   return [{ type: 'state', user, state: { count, snoozedAtMs, registered: status.state === 'registered', required: false, prompts: [] } }];

@@ -5,6 +5,7 @@ import { JsonObjects } from '../../replay/import/json-objects.ts';
 import { textLines } from '../../replay/text-lines.ts';
 import type { LogEntry } from '../model/log-event.ts';
 import { EntryMapper, type FieldReader } from './entry-mapper.ts';
+import type { PeekedBytes } from './peek-bytes.ts';
 import type { ConformanceMapping } from '../../contract/conformance.schema.ts';
 
 /** Log that is being read by a mapping. */
@@ -26,12 +27,11 @@ const recordBytesMax = 1_048_576;
 /**
  * Reads a log by a mapping: JSON Lines, JSON with a list of rows, or CSV with a line of column names.
  *
- * @param chunks - bytes of the file
+ * @param bytes - bytes of the file
  * @param file - name of the file, for errors
  * @throws NudgeLabError `log-invalid` for a row that cannot be read, with its line; `file-unreadable` for other files
  */
-export async function readRows(chunks: AsyncIterable<Uint8Array>, file: string, mapping: ConformanceMapping): Promise<MappedLog> {
-  const { first, all } = await peek(chunks);
+export function readRows({ first, all }: PeekedBytes, file: string, mapping: ConformanceMapping): MappedLog {
   const head = Buffer.from(first).toString('utf8').replace(/^\uFEFF/, '').trimStart();
   if (head === '') throw new NudgeLabError('file-unreadable', { message: `${file} is empty.` });
   if (head.startsWith('[') || isPage(head)) return readJson(all, file, mapping);
@@ -48,17 +48,6 @@ function isPage(head: string): boolean {
   } catch {
     return /^\{\s*("@[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"value"\s*:\s*\[/.test(head) || line.trim() === '{';
   }
-}
-
-async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly first: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const start = await iterator.next();
-  const first = start.done === true ? new Uint8Array() : start.value;
-  async function* all(): AsyncGenerator<Uint8Array, void> {
-    yield first;
-    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value;
-  }
-  return { first, all: all() };
 }
 
 function mapped<Row>(mapper: EntryMapper<Row>, batches: AsyncIterable<readonly LogEntry[]>): MappedLog {

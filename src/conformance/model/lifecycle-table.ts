@@ -77,6 +77,7 @@ export class LifecycleTable {
   readonly #step: Step<typeof nudgeMachine>;
   readonly #machine: typeof nudgeMachine;
   readonly #shapes = new Map<string, Shape>();
+  readonly #byNumber: Shape[] = [];
 
   constructor(limits: CampaignLimits) {
     this.limits = limits;
@@ -94,7 +95,13 @@ export class LifecycleTable {
     const effects = new Map<number, Effect>();
     const shape = { number: this.#shapes.size, state, count, snoozed, registered, prompts, effects };
     this.#shapes.set(key, shape);
+    this.#byNumber.push(shape);
     return shape;
+  }
+
+  /** Returns the shape with a number. */
+  shape(number: number): Shape {
+    return this.#byNumber[number] as Shape;
   }
 
   /** Returns the effect of an event on a shape. */

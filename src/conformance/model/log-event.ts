@@ -1,4 +1,4 @@
-import type { SnoozeRecord, TenantFacts } from '../../../machines/vocabulary.ts';
+import type { NudgeState, SnoozeRecord, TenantFacts } from '../../../machines/vocabulary.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
 import type { AttemptVariant } from './verdict-table.ts';
 
@@ -43,14 +43,19 @@ export interface StatedUser {
   }[];
 }
 
+/** Nudge status of a user that a log states. */
+export interface StatedStatus extends SnoozeRecord {
+  readonly state: NudgeState;
+}
+
 /** Entry of a log after the mapping. */
 export type LogEntry =
   | UserEvent
   | { readonly type: 'policy'; readonly lo: number; readonly hi: number; readonly change: (tenant: TenantFacts) => TenantFacts }
   | { readonly type: 'state'; readonly user: string; readonly state: StatedUser }
   | { readonly type: 'removed'; readonly user: string }
-  /** The state of a user is unknown from here; without a user that of all, as after a restored snapshot. */
-  | { readonly type: 'unknown'; readonly user: string | null };
+  /** Change of a user that may close the open prompts, such as an edit of the directory. */
+  | { readonly type: 'changed'; readonly user: string; readonly status: StatedStatus };
 
 /** Facts of an event that states none. */
 export const noFacts: StatedFacts = { count: null, left: null, days: null, limited: null };
