@@ -6,7 +6,7 @@ import { readMappingText } from '../src/conformance/log/read-mapping.ts';
 import { createTimeline } from '../src/conformance/model/policy-timeline.ts';
 import type { BenchRow } from './measure.ts';
 
-const users = Number(process.env["BU"] ?? 200_000);
+const users = 200_000;
 const eventsOfUser = 50;
 const rateMin = 200_000;
 const heapMax = 1_500;
@@ -29,7 +29,8 @@ const start = 1_780_000_000;
 /** Day and event of one user: three snoozes, then required prompts; every tenth user closes the browser. */
 function lineOf(user: number, step: number): string {
   const second = start + (user % 3_600);
-  const write = (atSeconds: number, event: string): string => `{"user":"u${user}","at":${atSeconds},"event":"${event}"}\n`;
+  const write = (atSeconds: number, event: string): string =>
+    `{"user":"u${user}","at":${atSeconds},"event":"${event}"}\n`;
   if (step >= 9) return write(second + (step - 6) * daySeconds, 'required');
   const dayAt = second + Math.floor(step / 3) * daySeconds;
   if (step % 3 === 0) return write(dayAt, 'shown');

@@ -17,7 +17,10 @@ export const conformCommand = defineCommand({
   examples: [
     { line: 'conform journey.ndjson', meaning: 'check a journey that `nudgelab export` wrote' },
     { line: 'conform prompts.csv --mapping prompts.mapping.yaml', meaning: 'check the log of another system' },
-    { line: 'conform prompts.csv --mapping prompts.mapping.yaml --ruleset seed,2026-09', meaning: 'find the ruleset that explains it best' },
+    {
+      line: 'conform prompts.csv --mapping prompts.mapping.yaml --ruleset seed,2026-09',
+      meaning: 'find the ruleset that explains it best',
+    },
   ],
   run: async (args, context) => (await import('./conform/conform.ts')).conform(args, context),
 });

@@ -61,9 +61,21 @@ export interface OraclePolicy {
   readonly limited: boolean;
 }
 
-export const oracleStart: OracleState = { last: -100_000, count: 0, snoozedAt: null, registered: false, missing: 0, prompts: [] };
+export const oracleStart: OracleState = {
+  last: -100_000,
+  count: 0,
+  snoozedAt: null,
+  registered: false,
+  missing: 0,
+  prompts: [],
+};
 
-function ended(state: OracleState, prompt: OracleState['prompts'][number], at: number, { limited }: OraclePolicy): OracleState {
+function ended(
+  state: OracleState,
+  prompt: OracleState['prompts'][number],
+  at: number,
+  { limited }: OraclePolicy,
+): OracleState {
   const prompts = state.prompts.filter((one) => one !== prompt);
   const counts = !prompt.required && prompt.page !== 'error' && (!limited || state.count < 3);
   if (!counts) return { ...state, prompts };
@@ -73,7 +85,8 @@ function ended(state: OracleState, prompt: OracleState['prompts'][number], at: n
 function withExpiry(state: OracleState, tick: number, policy: OraclePolicy): OracleState {
   let now = state;
   for (const prompt of state.prompts) {
-    if (prompt.shown + lifetimeTicks <= tick) now = ended(now, prompt, prompt.left ?? prompt.shown + lifetimeTicks, policy);
+    if (prompt.shown + lifetimeTicks <= tick)
+      now = ended(now, prompt, prompt.left ?? prompt.shown + lifetimeTicks, policy);
   }
   return now;
 }
@@ -81,18 +94,28 @@ function withExpiry(state: OracleState, tick: number, policy: OraclePolicy): Ora
 function withClosesSettled(state: OracleState, policy: OraclePolicy): OracleState {
   let now = state;
   const left = state.prompts.filter((prompt) => prompt.left !== null);
-  for (const prompt of left.toSorted((a, b) => (a.left ?? 0) - (b.left ?? 0))) now = ended(now, prompt, prompt.left ?? 0, policy);
+  for (const prompt of left.toSorted((a, b) => (a.left ?? 0) - (b.left ?? 0)))
+    now = ended(now, prompt, prompt.left ?? 0, policy);
   return now;
 }
 
-function verdict({ registered, snoozedAt, count }: OracleState, tick: number, { days, limited }: OraclePolicy): 'none' | 'skippable' | 'required' {
+function verdict(
+  { registered, snoozedAt, count }: OracleState,
+  tick: number,
+  { days, limited }: OraclePolicy,
+): 'none' | 'skippable' | 'required' {
   if (registered) return 'none';
   if (snoozedAt !== null && tick - snoozedAt < days * dayTicks) return 'none';
   return limited && count >= 3 ? 'required' : 'skippable';
 }
 
 /** Returns the states after an event at an exact tick; none if it is impossible. */
-export function oracleStep(before: OracleState, kind: OracleKind, tick: number, policy: OraclePolicy): readonly OracleState[] {
+export function oracleStep(
+  before: OracleState,
+  kind: OracleKind,
+  tick: number,
+  policy: OraclePolicy,
+): readonly OracleState[] {
   if (tick < before.last) return [];
   const state = { ...withExpiry(before, tick, policy), last: tick };
   const { limited } = policy;

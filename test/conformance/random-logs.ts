@@ -1,5 +1,5 @@
 import { randomSource } from '../../src/core/random.ts';
-import { dayTicks, type OracleEvent, oracleKinds, type OraclePolicy, oracleStart, oracleStep } from './log-oracle.ts';
+import { dayTicks, type OracleEvent, type OraclePolicy, oracleKinds, oracleStart, oracleStep } from './log-oracle.ts';
 
 /** Chooses items of lists by a random seed. */
 export interface Chooser {

@@ -1,4 +1,10 @@
-import type { ConformanceReport, Misfit, MisfitCluster, NearestFit, RulesetFit } from '../../conformance/check/conformance-report.ts';
+import type {
+  ConformanceReport,
+  Misfit,
+  MisfitCluster,
+  NearestFit,
+  RulesetFit,
+} from '../../conformance/check/conformance-report.ts';
 import { formatCount } from '../../core/format-count.ts';
 import type { Palette } from '../../report/palette.ts';
 import type { CommandContext } from '../context.ts';
@@ -33,7 +39,10 @@ interface VisibleHead extends ConformanceReport {
   readonly values: readonly string[];
 }
 
-function headLines({ file, elapsedMs, events, ignored, unmapped, values, rulesets }: VisibleHead, { strong, faint, bad }: Palette): readonly string[] {
+function headLines(
+  { file, elapsedMs, events, ignored, unmapped, values, rulesets }: VisibleHead,
+  { strong, faint, bad }: Palette,
+): readonly string[] {
   const users = rulesets[0]?.users ?? 0;
   const notChecked = Object.values(unmapped).reduce((sum, count) => sum + count, 0);
   const more = values.length > valuesShown ? ` and ${values.length - valuesShown} more` : '';
@@ -42,7 +51,11 @@ function headLines({ file, elapsedMs, events, ignored, unmapped, values, ruleset
     ...(ignored === 0 ? [] : [faint(`${formatCount(ignored, 'event')} ignored`)]),
     ...(notChecked === 0
       ? []
-      : [bad(`${formatCount(notChecked, 'event')} not checked, because the mapping lacks: ${values.slice(0, valuesShown).join(', ')}${more}`)]),
+      : [
+          bad(
+            `${formatCount(notChecked, 'event')} not checked, because the mapping lacks: ${values.slice(0, valuesShown).join(', ')}${more}`,
+          ),
+        ]),
   ];
 }
 
@@ -57,7 +70,10 @@ function rankLines(rulesets: readonly RulesetFit[], { strong }: Palette): readon
   ];
 }
 
-function fitLines({ ruleset, fits, fittingUsers, users, share, misfits, clusters, examples }: RulesetFit, palette: Palette): readonly string[] {
+function fitLines(
+  { ruleset, fits, fittingUsers, users, share, misfits, clusters, examples }: RulesetFit,
+  palette: Palette,
+): readonly string[] {
   const { good, bad, strong, faint } = palette;
   if (fits) return [`${good('fits')} the ruleset ${ruleset}`];
   const shown = clusters.slice(0, clustersShown);
@@ -70,7 +86,12 @@ function fitLines({ ruleset, fits, fittingUsers, users, share, misfits, clusters
     ...(hidden === 0 ? [] : [faint(`  and ${hidden} more; --json prints all of them`)]),
     ...examples.flatMap((misfit) => ['', ...misfitLines(misfit, palette)]),
     ...(examples.length < users - fittingUsers
-      ? ['', faint(`${formatCount(users - fittingUsers - examples.length, 'more user')} not shown; --max-misfits shows more`)]
+      ? [
+          '',
+          faint(
+            `${formatCount(users - fittingUsers - examples.length, 'more user')} not shown; --max-misfits shows more`,
+          ),
+        ]
       : []),
   ];
 }
@@ -82,7 +103,10 @@ function clusterLines({ rule, pattern, events, users, example }: MisfitCluster):
   ];
 }
 
-function misfitLines({ user, line, at, until, sentence, rule, possible, allowed, nearest }: Misfit, { strong, faint }: Palette): readonly string[] {
+function misfitLines(
+  { user, line, at, until, sentence, rule, possible, allowed, nearest }: Misfit,
+  { strong, faint }: Palette,
+): readonly string[] {
   const time = at === until ? at : `between ${at} and ${until}`;
   return [
     `${strong(`User ${user}`)}, line ${line}, ${time}`,
@@ -116,10 +140,17 @@ const units = [
   ['millisecond', 1],
 ] as const;
 
-/** Formats a duration in its largest unit, rounded up. */
+/** Formats a duration in its largest unit and the next smaller one. */
 function duration(ms: number): string {
-  const [name, unit] = units.find(([, length]) => ms >= length) ?? ['millisecond', 1];
-  return formatCount(Math.ceil(ms / unit), name);
+  const at = Math.max(
+    0,
+    units.findIndex(([, length]) => ms >= length),
+  );
+  const [name, unit] = units[at] ?? units[0];
+  const smaller = units[at + 1];
+  const rest = smaller === undefined ? 0 : Math.floor((ms % unit) / smaller[1]);
+  const first = formatCount(Math.floor(ms / unit), name);
+  return smaller === undefined || rest === 0 ? first : `${first} ${formatCount(rest, smaller[0])}`;
 }
 
 function percent(share: number): string {

@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ConformanceReport } from '../../conformance/check/conformance-report.ts';
-import { checkLog, type CheckedLog, journeyOptions, optionsOf } from '../../conformance/check-log.ts';
+import { type CheckedLog, checkLog, journeyOptions, optionsOf } from '../../conformance/check-log.ts';
 import { readJourneyLog } from '../../conformance/log/journey-log.ts';
+import { readRows } from '../../conformance/log/log-rows.ts';
 import { isJourneyStart, type PeekedBytes, peekBytes } from '../../conformance/log/peek-bytes.ts';
 import { readMappingFile } from '../../conformance/log/read-mapping.ts';
-import { readRows } from '../../conformance/log/log-rows.ts';
 import { createTimeline } from '../../conformance/model/policy-timeline.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formatCount } from '../../core/format-count.ts';
@@ -33,10 +33,7 @@ interface OpenedLog extends CheckedLog {
  *   a journey or a ruleset
  */
 export async function conform(args: ConformArguments, context: CommandContext): Promise<ExitCode> {
-  const [file, ...others] = args.operands;
-  if (file === undefined || others.length > 0) {
-    throw new NudgeLabError('usage-invalid', { message: 'Name one log, or - for standard input.' });
-  }
+  const [file = '-'] = args.operands;
   const elapsedMs = context.clock.stopwatch();
   const config = await loadConfig(args.config, context.cwd);
   const bytes = await peekBytes(readLog(file, context));
@@ -60,7 +57,12 @@ function readLog(file: string, context: CommandContext): AsyncIterable<Uint8Arra
   return readBytes({ file, path, bytes: null }, context);
 }
 
-async function openLog(file: string, { first, all }: PeekedBytes, args: ConformArguments, { cwd }: CommandContext): Promise<OpenedLog> {
+async function openLog(
+  file: string,
+  { first, all }: PeekedBytes,
+  args: ConformArguments,
+  { cwd }: CommandContext,
+): Promise<OpenedLog> {
   const { mapping: named, maxMisfits } = args;
   if (isJourneyStart(first)) {
     if (named !== null) {
@@ -78,7 +80,12 @@ async function openLog(file: string, { first, all }: PeekedBytes, args: ConformA
 }
 
 /** Returns the rulesets of the command line; else that of the configuration, of the journey, or `seed`. */
-async function listRulesets(ofLog: string | null, { ruleset }: ConformArguments, config: Config, { cwd }: CommandContext): Promise<readonly Ruleset[]> {
+async function listRulesets(
+  ofLog: string | null,
+  { ruleset }: ConformArguments,
+  config: Config,
+  { cwd }: CommandContext,
+): Promise<readonly Ruleset[]> {
   const { registry, chosen } = await openRulesets({ ruleset: null }, config, cwd);
   if (ruleset.length === 0 && chosen !== null) return [requireCampaign(chosen, 'conform')];
   const names = ruleset.length > 0 ? [...new Set(ruleset)] : [ofLog ?? 'seed'];
@@ -89,7 +96,12 @@ async function listRulesets(ofLog: string | null, { ruleset }: ConformArguments,
 
 /** A log without events would fit everything. */
 function withoutEvents(file: string, { unmapped, ignored }: ConformanceReport): NudgeLabError {
-  const values = Object.keys(unmapped).slice(0, 10).map((value) => JSON.stringify(value));
-  const found = values.length === 0 ? `${formatCount(ignored, 'event')} ignored` : `its values are ${values.join(', ')}`;
-  return new NudgeLabError('log-invalid', { message: `${file} has no events that the mapping gives a meaning: ${found}.` });
+  const values = Object.keys(unmapped)
+    .slice(0, 10)
+    .map((value) => JSON.stringify(value));
+  const found =
+    values.length === 0 ? `${formatCount(ignored, 'event')} ignored` : `its values are ${values.join(', ')}`;
+  return new NudgeLabError('log-invalid', {
+    message: `${file} has no events that the mapping gives a meaning: ${found}.`,
+  });
 }

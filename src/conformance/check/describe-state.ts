@@ -35,7 +35,9 @@ function stateName(h: Hypothesis, atMs: number, { ruleset }: CampaignModel, { sn
   const { state, snoozed, prompts } = h.shape;
   const [prompt] = prompts;
   if (prompt !== undefined) {
-    const page = { offered: prompt.required ? 'required prompt' : 'prompt', setup: 'setup', error: 'error screen' }[prompt.phase];
+    const page = { offered: prompt.required ? 'required prompt' : 'prompt', setup: 'setup', error: 'error screen' }[
+      prompt.phase
+    ];
     return `${page} ${prompt.left ? 'closed' : 'open'}`;
   }
   const record = { snoozedAtMs: snoozed ? h.snoozeHi : null, openPrompts: [] };

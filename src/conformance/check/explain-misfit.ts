@@ -1,8 +1,8 @@
 import { type LogEventKind, logEventKinds } from '../../contract/conformance.schema.ts';
 import { type CampaignModel, silentKinds } from '../model/campaign-model.ts';
-import type { Rejection, RejectionCode } from '../model/rejection.ts';
 import type { Hypothesis } from '../model/hypothesis.ts';
 import { noFacts, type UserEvent } from '../model/log-event.ts';
+import type { Rejection, RejectionCode } from '../model/rejection.ts';
 import type { Misfit, NearestFit } from './conformance-report.ts';
 import { describeState, toShownInstant } from './describe-state.ts';
 
@@ -53,7 +53,9 @@ export function explainMisfit(
 ): Misfit {
   const { user, line, lo, hi, kinds } = event;
   const possible = [...new Set(before.map((h) => describeState(h, lo, model)))];
-  const allowed = logEventKinds.filter((kind) => model.observe(before, { ...event, kinds: [kind], facts: noFacts }).length > 0);
+  const allowed = logEventKinds.filter(
+    (kind) => model.observe(before, { ...event, kinds: [kind], facts: noFacts }).length > 0,
+  );
   const sentence = sentences[code](kinds.join(' or '));
   return {
     user,
@@ -114,7 +116,9 @@ function findNearest(
 function findCount(model: CampaignModel, before: readonly Hypothesis[], event: UserEvent): readonly NearestFit[] {
   const { count } = event.facts;
   if (count === null) return [];
-  const counts = model.observe(before, { ...event, facts: { ...event.facts, count: null, left: null } }).map((h) => h.count);
+  const counts = model
+    .observe(before, { ...event, facts: { ...event.facts, count: null, left: null } })
+    .map((h) => h.count);
   const [nearest] = counts.toSorted((a, b) => Math.abs(a - count) - Math.abs(b - count) || a - b);
   return nearest === undefined || nearest === count ? [] : [{ edit: 'another-value', fact: 'count', value: nearest }];
 }
@@ -126,7 +130,9 @@ function findTime(model: CampaignModel, before: readonly Hypothesis[], event: Us
   const { dayMs, promptLifetimeMs } = model.ruleset.limits;
   const times = before.flatMap((h) => [
     h.fromMs,
-    ...(h.shape.snoozed ? [h.snoozeLo + snoozeDays * dayMs, h.snoozeHi + snoozeDays * dayMs, h.snoozeLo + snoozeDays * dayMs - 1] : []),
+    ...(h.shape.snoozed
+      ? [h.snoozeLo + snoozeDays * dayMs, h.snoozeHi + snoozeDays * dayMs, h.snoozeLo + snoozeDays * dayMs - 1]
+      : []),
     ...h.prompts.flatMap(({ shownHi }) => [shownHi, shownHi + promptLifetimeMs - 1, shownHi + promptLifetimeMs]),
   ]);
   const distance = (atMs: number): number => (atMs > hi ? atMs - hi : lo - atMs);

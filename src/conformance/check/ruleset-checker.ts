@@ -1,9 +1,9 @@
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { CampaignModel, type ModelOptions } from '../model/campaign-model.ts';
-import type { Rejection } from '../model/rejection.ts';
 import { type Hypothesis, reduceHypotheses } from '../model/hypothesis.ts';
 import { type LogEntry, noFacts, type StatedStatus, type StatedUser, type UserEvent } from '../model/log-event.ts';
 import type { PolicyTimeline } from '../model/policy-timeline.ts';
+import type { Rejection } from '../model/rejection.ts';
 import type { Misfit, RulesetFit } from './conformance-report.ts';
 import { describePattern } from './describe-state.ts';
 import { chooseRejection, explainMisfit } from './explain-misfit.ts';
@@ -83,7 +83,7 @@ export class RulesetChecker {
 
   #takeEvent(event: UserEvent): boolean {
     const row = this.#users.row(event.user);
-    const set = this.#users.get(row) ?? (this.#isUnknown ? this.#unknown(event) : this.#fresh);
+    const set = this.#users.get(row) ?? (this.#isUnknown ? this.model.unknown(event.lo) : this.#fresh);
     const before = this.model.before(set, event.hi);
     const next = this.model.observe(before, event);
     if (next.length > 0) {
@@ -93,14 +93,6 @@ export class RulesetChecker {
     this.#noteMisfit(row, before, event);
     this.#users.set(row, this.#resume(before, event));
     return false;
-  }
-
-  /** Returns the states of a user with an unknown past. A stated count decides about the counts. */
-  #unknown({ lo, facts: { count } }: UserEvent): readonly Hypothesis[] {
-    const { snoozeLimit } = this.model.ruleset.limits;
-    const small = Array.from({ length: snoozeLimit + 1 }, (_, at) => at);
-    const counts = count === null ? small : [...new Set([...small, Math.max(0, count - 1), count])];
-    return this.model.unknown(lo, counts);
   }
 
   #noteMisfit(row: number, before: readonly Hypothesis[], event: UserEvent): void {
@@ -137,9 +129,13 @@ function patternOf(model: CampaignModel, { hypothesis }: Rejection, { kinds, lo 
 }
 
 /** Returns the states after a change: with the open prompts or without them, and registered or not. */
-function changed(model: CampaignModel, h: Hypothesis, { count, snoozedAtMs, state }: StatedStatus): readonly Hypothesis[] {
+function changed(
+  model: CampaignModel,
+  h: Hypothesis,
+  { count, snoozedAtMs, state }: StatedStatus,
+): readonly Hypothesis[] {
   const snoozed = snoozedAtMs !== null;
-  const times = { count, snoozeLo: snoozedAtMs ?? 0, snoozeHi: snoozedAtMs ?? 0 };
+  const times = { count, isCountOpen: false, snoozeLo: snoozedAtMs ?? 0, snoozeHi: snoozedAtMs ?? 0 };
   return [true, false].flatMap((registered) =>
     [h.shape.prompts, []].map((prompts) => ({
       ...h,
@@ -153,13 +149,25 @@ function changed(model: CampaignModel, h: Hypothesis, { count, snoozedAtMs, stat
 function stated(model: CampaignModel, { count, snoozedAtMs, registered, required, prompts }: StatedUser): Hypothesis {
   const snoozed = snoozedAtMs !== null;
   const isOpen = prompts.length > 0;
-  const state = registered ? 'registered' : required ? 'registrationRequired' : isOpen ? 'prompted' : snoozed ? 'snoozed' : 'notPrompted';
+  const state = registered
+    ? 'registered'
+    : required
+      ? 'registrationRequired'
+      : isOpen
+        ? 'prompted'
+        : snoozed
+          ? 'snoozed'
+          : 'notPrompted';
   const shape = model.lifecycle.intern({
     state,
     count,
     snoozed,
     registered,
-    prompts: prompts.map((prompt) => ({ required: prompt.required, phase: prompt.phase, left: prompt.leftAtMs !== null })),
+    prompts: prompts.map((prompt) => ({
+      required: prompt.required,
+      phase: prompt.phase,
+      left: prompt.leftAtMs !== null,
+    })),
   });
   return {
     ...model.fresh(),

@@ -67,11 +67,12 @@ export class UserStore {
       {
         shape,
         count: this.#numbers[at + 1] as number,
+        isCountOpen: ((this.#numbers[at + 2] as number) & 1) === 1,
         snoozeLo: time(0),
         snoozeHi: time(1),
         prompts: shape.prompts.length === 0 ? [] : [prompt],
         fromMs: time(2),
-        missing: this.#numbers[at + 2] as number,
+        missing: (this.#numbers[at + 2] as number) >> 1,
       },
     ];
   }
@@ -89,7 +90,7 @@ export class UserStore {
     }
     this.#numbers[at] = first.shape.number;
     this.#numbers[at + 1] = first.count;
-    this.#numbers[at + 2] = first.missing;
+    this.#numbers[at + 2] = (first.missing << 1) | (first.isCountOpen ? 1 : 0);
     const columns = this.#times;
     const from = row * times;
     columns[from] = first.snoozeLo;

@@ -1,5 +1,5 @@
+import type { ConformanceMapping, LogEventKind, otherEventKinds } from '../../contract/conformance.schema.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
-import { type ConformanceMapping, type LogEventKind, type otherEventKinds } from '../../contract/conformance.schema.ts';
 import { listProblems } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { type LogEntry, noFacts, type StatedFacts } from '../model/log-event.ts';
@@ -49,9 +49,7 @@ export class EntryMapper<Row> {
     this.#time = createTimeReader(mapping.time.format);
     this.#offsets = roundingOffsets(mapping.time);
     const { values } = mapping.event;
-    this.#kinds = new Map(
-      Object.entries(values).map(([value, meaning]): [string, Kinds] => [value, toKinds(meaning)]),
-    );
+    this.#kinds = new Map(Object.entries(values).map(([value, meaning]): [string, Kinds] => [value, toKinds(meaning)]));
     const optional = <K extends string>(names: Readonly<Partial<Record<K, string | undefined>>>) =>
       (Object.entries(names) as [K, string | undefined][]).flatMap(([key, name]): (readonly [K, FieldReader<Row>])[] =>
         name === undefined ? [] : [[key, field(name)]],
@@ -63,7 +61,11 @@ export class EntryMapper<Row> {
       prompt: mapping.prompt === undefined ? null : field(mapping.prompt),
       facts: optional(mapping.facts),
       policy: optional(mapping.policyFields),
-      attempt: Object.entries(mapping.attempt).map(([path, one]) => ({ path, read: field(one.field), values: one.values })),
+      attempt: Object.entries(mapping.attempt).map(([path, one]) => ({
+        path,
+        read: field(one.field),
+        values: one.values,
+      })),
     };
   }
 
@@ -83,7 +85,10 @@ export class EntryMapper<Row> {
     const stated = this.#read.time(row);
     const atMs = this.#time(stated);
     if (atMs === null) {
-      throw this.#invalid(line, `${this.#mapping.time.field}: ${shown(stated)} is not a time of the format ${this.#mapping.time.format}`);
+      throw this.#invalid(
+        line,
+        `${this.#mapping.time.field}: ${shown(stated)} is not a time of the format ${this.#mapping.time.format}`,
+      );
     }
     const lo = atMs + this.#offsets[0];
     const hi = atMs + this.#offsets[1];

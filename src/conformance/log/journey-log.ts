@@ -1,11 +1,11 @@
-import type { JourneyEvent, JourneyLine } from '../../contract/journey.schema.ts';
+import type { TenantFacts } from '../../../machines/vocabulary.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import type { JourneyEvent, JourneyLine } from '../../contract/journey.schema.ts';
 import { parseInstant } from '../../core/clock.ts';
 import type { OpenedJourney } from '../../replay/read-journey.ts';
 import { type LogEntry, noFacts } from '../model/log-event.ts';
 import { PolicyTimeline } from '../model/policy-timeline.ts';
 import { plainVariant } from '../model/verdict-table.ts';
-import type { TenantFacts } from '../../../machines/vocabulary.ts';
 
 /** Journey as a log: the timeline of its policy, and its entries in batches. */
 export interface JourneyLog {
@@ -26,11 +26,19 @@ const promptKinds: Readonly<Record<string, readonly LogEventKind[]>> = {
 };
 
 /** Events after which a user is registered, or no longer, according to the state that the journey states. */
-const methodEvents: ReadonlySet<string> = new Set(['method.added', 'passkey.added', 'method.removed', 'passkey.removed']);
+const methodEvents: ReadonlySet<string> = new Set([
+  'method.added',
+  'passkey.added',
+  'method.removed',
+  'passkey.removed',
+]);
 
 /** Reads a journey as a log. Its prompts, counts and states are those that the recording sandbox observed. */
 export function readJourneyLog(journey: OpenedJourney): JourneyLog {
-  const tenant = journey.standing.find(({ line }) => line.kind === 'tenant')?.line as Extract<JourneyLine, { kind: 'tenant' }>;
+  const tenant = journey.standing.find(({ line }) => line.kind === 'tenant')?.line as Extract<
+    JourneyLine,
+    { kind: 'tenant' }
+  >;
   const timeline = new PolicyTimeline(tenant.tenant as TenantFacts, true, true);
   return { ruleset: journey.head.line.ruleset, timeline, batches: batches(journey) };
 }
@@ -66,7 +74,10 @@ function toEntries({ event: written, at, step, outcome }: JourneyEvent, known: S
   const user = outcome.user ?? null;
   const signInId = typeof event['signInId'] === 'string' ? event['signInId'] : null;
   const count = outcome.nudgeStatus?.count ?? null;
-  const create = (kinds: readonly LogEventKind[], sets: { count: number; snoozedAtMs: number | null } | null = null): readonly LogEntry[] =>
+  const create = (
+    kinds: readonly LogEventKind[],
+    sets: { count: number; snoozedAtMs: number | null } | null = null,
+  ): readonly LogEntry[] =>
     user === null
       ? []
       : [
@@ -84,7 +95,14 @@ function toEntries({ event: written, at, step, outcome }: JourneyEvent, known: S
           },
         ];
   if (event.type === 'tenant.changed') {
-    return [{ type: 'policy', lo: atMs, hi: atMs, change: (tenant) => ({ ...tenant, ...(event['facts'] as Partial<TenantFacts>) }) }];
+    return [
+      {
+        type: 'policy',
+        lo: atMs,
+        hi: atMs,
+        change: (tenant) => ({ ...tenant, ...(event['facts'] as Partial<TenantFacts>) }),
+      },
+    ];
   }
   if (event.type === 'user.removed' && user !== null) {
     known.delete(user);
@@ -117,10 +135,20 @@ function signInKinds({ outcome, reason }: JourneyEvent['outcome']): readonly Log
 }
 
 /** A new user begins as the journey states it; a changed one may have been changed in any way. */
-function saved(user: string, status: JourneyEvent['outcome']['nudgeStatus'] | null, known: Set<string>): readonly LogEntry[] {
+function saved(
+  user: string,
+  status: JourneyEvent['outcome']['nudgeStatus'] | null,
+  known: Set<string>,
+): readonly LogEntry[] {
   if (status === null || status === undefined) return [];
   if (known.has(user)) return [{ type: 'changed', user, status }];
   known.add(user);
   const { count, snoozedAtMs } = status;
-  return [{ type: 'state', user, state: { count, snoozedAtMs, registered: status.state === 'registered', required: false, prompts: [] } }];
+  return [
+    {
+      type: 'state',
+      user,
+      state: { count, snoozedAtMs, registered: status.state === 'registered', required: false, prompts: [] },
+    },
+  ];
 }

@@ -1,3 +1,4 @@
+import type { ConformanceMapping } from '../../contract/conformance.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { csvRecord } from '../../replay/import/csv-record.ts';
@@ -6,7 +7,6 @@ import { textLines } from '../../replay/text-lines.ts';
 import type { LogEntry } from '../model/log-event.ts';
 import { EntryMapper, type FieldReader } from './entry-mapper.ts';
 import type { PeekedBytes } from './peek-bytes.ts';
-import type { ConformanceMapping } from '../../contract/conformance.schema.ts';
 
 /** Log that is being read by a mapping. */
 export interface MappedLog {
@@ -32,7 +32,10 @@ const recordBytesMax = 1_048_576;
  * @throws NudgeLabError `log-invalid` for a row that cannot be read, with its line; `file-unreadable` for other files
  */
 export function readRows({ first, all }: PeekedBytes, file: string, mapping: ConformanceMapping): MappedLog {
-  const head = Buffer.from(first).toString('utf8').replace(/^\uFEFF/, '').trimStart();
+  const head = Buffer.from(first)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
   if (head === '') throw new NudgeLabError('file-unreadable', { message: `${file} is empty.` });
   if (head.startsWith('[') || isPage(head)) return readJson(all, file, mapping);
   if (head.startsWith('{')) return readJsonLines(all, file, mapping);
@@ -93,8 +96,8 @@ function parseRow(text: string, file: string, line: number): JsonRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch {
-    throw invalidRow(file, line, 'not-json');
+  } catch (cause) {
+    throw invalidRow(file, line, 'not-json', cause);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRow;
   throw invalidRow(file, line, 'not-an-object');
@@ -108,9 +111,9 @@ const rowProblems: Readonly<Record<string, string>> = {
   'unbalanced-quotes': 'has quotes that are not closed',
 };
 
-function invalidRow(file: string, line: number, problem: string): NudgeLabError {
+function invalidRow(file: string, line: number, problem: string, cause?: unknown): NudgeLabError {
   const message = `the row ${rowProblems[problem] ?? problem}`;
-  return new NudgeLabError('log-invalid', { problems: [{ location: `${file}:${line}`, message }] });
+  return new NudgeLabError('log-invalid', { problems: [{ location: `${file}:${line}`, message }], cause });
 }
 
 /** Returns the reader of a key, or of a path of keys. */
@@ -140,7 +143,9 @@ function readCsv(chunks: AsyncIterable<Uint8Array>, file: string, mapping: Confo
     for await (const { fields, lines } of csvRecords(chunks, file)) {
       if (columns === null) {
         columns = fields;
-        mapper = new EntryMapper<readonly string[]>(mapping, file, (name) => csvField(name, columns as readonly string[], file));
+        mapper = new EntryMapper<readonly string[]>(mapping, file, (name) =>
+          csvField(name, columns as readonly string[], file),
+        );
       } else if (!(fields.length === 1 && fields[0] === '')) {
         if (fields.length !== columns.length) {
           const message = `the row has ${fields.length} fields, and there are ${columns.length} columns`;
@@ -216,6 +221,9 @@ function findDelimiter(bytes: Buffer): string {
   return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-function fieldText(bytes: Buffer, { from, to, isQuoted }: { readonly from: number; readonly to: number; readonly isQuoted: boolean }): string {
+function fieldText(
+  bytes: Buffer,
+  { from, to, isQuoted }: { readonly from: number; readonly to: number; readonly isQuoted: boolean },
+): string {
   return isQuoted ? bytes.toString('utf8', from + 1, to - 1).replaceAll('""', '"') : bytes.toString('utf8', from, to);
 }

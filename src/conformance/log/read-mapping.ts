@@ -1,4 +1,9 @@
-import { type ConformanceMapping, conformanceMappingSchema, logEventKinds, otherEventKinds } from '../../contract/conformance.schema.ts';
+import {
+  type ConformanceMapping,
+  conformanceMappingSchema,
+  logEventKinds,
+  otherEventKinds,
+} from '../../contract/conformance.schema.ts';
 import { listProblems } from '../../contract/parse.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';

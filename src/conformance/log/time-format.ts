@@ -60,9 +60,15 @@ function bounded(atMs: number | null): number | null {
 }
 
 /** Offsets from a stated time to the earliest and the latest time that it may stand for. */
-export function roundingOffsets({ rounded, to, toleranceSeconds }: ConformanceMapping['time']): readonly [number, number] {
+export function roundingOffsets({
+  rounded,
+  to,
+  toleranceSeconds,
+}: ConformanceMapping['time']): readonly [number, number] {
   const unit = timeUnits[rounded];
   const toleranceMs = toleranceSeconds * 1_000;
   if (unit === 1) return [-toleranceMs, toleranceMs];
-  return to === 'earlier' ? [-toleranceMs, unit - 1 + toleranceMs] : [-unit / 2 - toleranceMs, unit / 2 - 1 + toleranceMs];
+  return to === 'earlier'
+    ? [-toleranceMs, unit - 1 + toleranceMs]
+    : [-unit / 2 - toleranceMs, unit / 2 - 1 + toleranceMs];
 }

@@ -6,7 +6,7 @@ import { noFacts, type UserEvent } from './log-event.ts';
 import type { PolicyTimeline } from './policy-timeline.ts';
 import type { Collect, Rejection } from './rejection.ts';
 import { RulesInForce } from './rules-in-force.ts';
-import { isAction, type Situation, type StepEvent, targetsOf, UserSteps } from './user-steps.ts';
+import { isAction, type Situation, type StepEvent, type StepResults, targetsOf, UserSteps } from './user-steps.ts';
 import { plainVariant } from './verdict-table.ts';
 
 /** What a log hides and states. */
@@ -78,19 +78,29 @@ export class CampaignModel {
 
   /** Returns the hypothesis of a user without any history. */
   fresh(): Hypothesis {
-    const shape = this.lifecycle.intern({ state: 'notPrompted', count: 0, snoozed: false, registered: false, prompts: [] });
-    return { shape, count: 0, snoozeLo: 0, snoozeHi: 0, prompts: [], fromMs: Number.NEGATIVE_INFINITY, missing: 0 };
+    const shape = this.lifecycle.intern({
+      state: 'notPrompted',
+      count: 0,
+      snoozed: false,
+      registered: false,
+      prompts: [],
+    });
+    const fromMs = Number.NEGATIVE_INFINITY;
+    return { shape, count: 0, isCountOpen: false, snoozeLo: 0, snoozeHi: 0, prompts: [], fromMs, missing: 0 };
   }
 
   /** Returns the hypotheses of a user about whom nothing is known before a time. */
-  unknown(beforeMs: number, counts: readonly number[]): readonly Hypothesis[] {
-    const snoozeLo = beforeMs - snoozeAgeMax * this.ruleset.limits.dayMs;
+  unknown(beforeMs: number): readonly Hypothesis[] {
+    const { dayMs, snoozeLimit } = this.ruleset.limits;
+    const snoozeLo = beforeMs - snoozeAgeMax * dayMs;
+    const counts = Array.from({ length: snoozeLimit + 1 }, (_, count) => count);
     return counts.flatMap((count) =>
       [false, true].flatMap((registered) =>
         [false, true].map((snoozed): Hypothesis => {
           const state = registered ? 'registered' : snoozed ? 'snoozed' : 'notPrompted';
           const shape = this.lifecycle.intern({ state, count, snoozed, registered, prompts: [] });
-          return { ...this.fresh(), shape, count, snoozeLo, snoozeHi: beforeMs };
+          const isCountOpen = this.#options.exactCounts && count === snoozeLimit;
+          return { ...this.fresh(), shape, count, isCountOpen, snoozeLo, snoozeHi: beforeMs };
         }),
       ),
     );
@@ -98,25 +108,28 @@ export class CampaignModel {
 
   /** Returns the hypotheses after the silent steps that may have happened until a time. */
   before(set: readonly Hypothesis[], untilMs: number): readonly Hypothesis[] {
-    const { unobserved, missing } = this.#options;
+    const { unobserved } = this.#options;
     if (this.#isPlain && (unobserved.length === 0 || set.every(isPlainState))) return set;
     let reached = set;
     let frontier = set;
     for (let round = 0; round < silentStepsMax && frontier.length > 0; round += 1) {
       const found: Hypothesis[] = [];
-      for (const h of frontier) {
-        for (const kind of unobserved) this.#silent(h, kind, untilMs, h.missing, found);
-        if (h.missing >= missing) continue;
-        for (const kind of silentKinds) {
-          if (!unobserved.includes(kind)) this.#silent(h, kind, untilMs, h.missing + 1, found);
-        }
-      }
+      for (const h of frontier) this.#silentSteps(h, untilMs, found);
       if (found.length === 0) break;
       const known = new Set(reached);
       reached = reduceHypotheses([...reached, ...found]);
       frontier = reached.filter((h) => !known.has(h));
     }
     return reached;
+  }
+
+  #silentSteps(h: Hypothesis, untilMs: number, found: Hypothesis[]): void {
+    const { unobserved, missing } = this.#options;
+    for (const kind of unobserved) this.#silent(h, kind, untilMs, h.missing, found);
+    if (h.missing >= missing) return;
+    for (const kind of silentKinds) {
+      if (!unobserved.includes(kind)) this.#silent(h, kind, untilMs, h.missing + 1, found);
+    }
   }
 
   #silent(h: Hypothesis, kind: LogEventKind, untilMs: number, missing: number, found: Hypothesis[]): void {
@@ -128,9 +141,15 @@ export class CampaignModel {
     if (kind === 'method-removed' && !registered) return;
     if (kind === 'registered-elsewhere' && registered) return;
     if (kind === 'reset' && h.count === 0 && !snoozed) return;
-    const event = { lo: Math.max(h.fromMs, silentFromMs), hi: untilMs, prompt: null, variant: plainVariant, sets: null };
+    const event = {
+      lo: Math.max(h.fromMs, silentFromMs),
+      hi: untilMs,
+      prompt: null,
+      variant: plainVariant,
+      sets: null,
+    };
     const next: Hypothesis[] = [];
-    this.#observeKind(h, kind, event, next, null);
+    this.#observeKind(h, kind, event, { found: next, rejected: null });
     for (const one of next) found.push(one.missing === missing ? one : { ...one, missing });
   }
 
@@ -140,24 +159,33 @@ export class CampaignModel {
    */
   observe(set: readonly Hypothesis[], event: UserEvent, collect: Collect = null): readonly Hypothesis[] {
     const next: Hypothesis[] = [];
-    for (const h of set) for (const kind of event.kinds) this.#observeKind(h, kind, event, next, collect);
+    const results = { found: next, rejected: collect };
+    for (const h of set) for (const kind of event.kinds) this.#observeKind(h, kind, event, results);
     const { count, left, days, limited } = event.facts;
     const states = count !== null || left !== null || days !== null || limited !== null;
-    return reduceHypotheses(states ? next.filter((h) => this.#agrees(h, event, collect)) : next);
+    if (!states) return reduceHypotheses(next);
+    const pinned = next.map((h) => (h.isCountOpen && count !== null && count > h.count ? this.withCount(h, count) : h));
+    const agreeing = pinned.filter((h) => this.#agrees(h, event, collect));
+    return reduceHypotheses(count === null ? agreeing : agreeing.map(closed));
   }
 
-  #observeKind(h: Hypothesis, kind: LogEventKind, event: StepEvent & Pick<UserEvent, 'lo' | 'hi'>, out: Hypothesis[], collect: Collect): void {
+  #observeKind(
+    h: Hypothesis,
+    kind: LogEventKind,
+    event: StepEvent & Pick<UserEvent, 'lo' | 'hi'>,
+    results: StepResults,
+  ): void {
     const lo = this.#options.freeClock ? event.lo : Math.max(event.lo, h.fromMs);
     const { hi } = event;
     if (lo > hi) {
-      collect?.push({ rule: null, code: 'time-goes-back', hypothesis: h });
+      results.rejected?.push({ rule: null, code: 'time-goes-back', hypothesis: h });
       return;
     }
     const situations: Situation[] = [];
     this.#steps.expire({ h, lo, hi, expired: false }, situations);
     for (const situation of situations) {
       for (const force of this.#rules.during(situation.lo, situation.hi)) {
-        this.#steps.attempt(situation, kind, event, force, out, collect);
+        this.#steps.attempt(situation, kind, event, force, results);
       }
     }
   }
@@ -187,7 +215,7 @@ export class CampaignModel {
 
   /** Returns a hypothesis with another count. */
   withCount(h: Hypothesis, count: number): Hypothesis {
-    return { ...h, count, shape: this.lifecycle.intern({ ...h.shape, count }) };
+    return { ...h, count, isCountOpen: false, shape: this.lifecycle.intern({ ...h.shape, count }) };
   }
 
   /** Checks the facts that an event states against a hypothesis after it. */
@@ -198,17 +226,27 @@ export class CampaignModel {
     return false;
   }
 
-  #findDifference(h: Hypothesis, { count, left, days, limited }: UserEvent['facts'], lo: number, hi: number): Pick<Rejection, 'rule' | 'code'> | null {
+  #findDifference(
+    h: Hypothesis,
+    { count, left, days, limited }: UserEvent['facts'],
+    lo: number,
+    hi: number,
+  ): Pick<Rejection, 'rule' | 'code'> | null {
     if (count !== null && count !== h.count) return { rule: 'R7', code: 'count-differs' };
     const campaigns = this.#rules.during(Math.min(lo, hi), hi).map(({ campaign }) => campaign);
     const snoozesLeft = Math.max(0, this.ruleset.limits.snoozeLimit - h.count);
     if (left !== null && !campaigns.some((campaign) => campaign.limited && snoozesLeft === left)) {
       return { rule: 'R6', code: 'snoozes-left-differ' };
     }
-    if (days !== null && !campaigns.some(({ snoozeDays }) => snoozeDays === days)) return { rule: 'R8', code: 'days-differ' };
+    if (days !== null && !campaigns.some(({ snoozeDays }) => snoozeDays === days))
+      return { rule: 'R8', code: 'days-differ' };
     const isLimited = limited === null || campaigns.some((campaign) => campaign.limited === limited);
     return isLimited ? null : { rule: 'R6', code: 'limit-differs' };
   }
+}
+
+function closed(h: Hypothesis): Hypothesis {
+  return h.isCountOpen ? { ...h, isCountOpen: false } : h;
 }
 
 function isPastNext({ phase, left }: { readonly phase: string; readonly left: boolean }): boolean {

@@ -14,6 +14,8 @@ export interface PromptTimes {
 export interface Hypothesis {
   readonly shape: Shape;
   readonly count: number;
+  /** `true` if the count may be even higher, because the past of the user is unknown. */
+  readonly isCountOpen: boolean;
   /** Interval of the start of the latest snooze; meaningless unless the shape has one. */
   readonly snoozeLo: number;
   readonly snoozeHi: number;
@@ -43,7 +45,12 @@ export function reduceHypotheses(given: readonly Hypothesis[]): readonly Hypothe
 }
 
 function isAlike(a: Hypothesis, b: Hypothesis): boolean {
-  return a.shape === b.shape && a.count === b.count && a.prompts.every(({ id }, at) => id === b.prompts[at]?.id);
+  return (
+    a.shape === b.shape &&
+    a.count === b.count &&
+    a.isCountOpen === b.isCountOpen &&
+    a.prompts.every(({ id }, at) => id === b.prompts[at]?.id)
+  );
 }
 
 function contains(a: Hypothesis, b: Hypothesis): boolean {

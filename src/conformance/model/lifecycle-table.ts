@@ -1,5 +1,11 @@
 import type { CampaignLimits } from '../../../machines/campaign-limits.ts';
-import { type NudgeContext, type NudgeEvent, nudgeMachine, nudgeMachineUnder, type OpenPrompt } from '../../../machines/nudge.machine.ts';
+import {
+  type NudgeContext,
+  type NudgeEvent,
+  type nudgeMachine,
+  nudgeMachineUnder,
+  type OpenPrompt,
+} from '../../../machines/nudge.machine.ts';
 import { createStepper, type Step } from '../../../machines/step.ts';
 import type { NudgeState, TargetedMethod } from '../../../machines/vocabulary.ts';
 import { openPromptsMax } from '../../core/limits.ts';
@@ -127,7 +133,11 @@ export class LifecycleTable {
         count: context.count,
         snoozed: context.snoozedAtMs !== null,
         registered: context.registered !== null,
-        prompts: context.openPrompts.map(({ required, phase, leftAtMs }) => ({ required, phase, left: leftAtMs !== null })),
+        prompts: context.openPrompts.map(({ required, phase, leftAtMs }) => ({
+          required,
+          phase,
+          left: leftAtMs !== null,
+        })),
       }),
       added: stimulus.type === 'snooze.set' ? context.count : context.count - from.count,
       snooze,
@@ -169,19 +179,44 @@ export class LifecycleTable {
     return this.#run(shape, from, stimulus).context.snoozedAtMs === nowMs + 1;
   }
 
-  #run(shape: Shape, context: NudgeContext, stimulus: Stimulus): { readonly state: NudgeState; readonly context: NudgeContext } {
+  #run(
+    shape: Shape,
+    context: NudgeContext,
+    stimulus: Stimulus,
+  ): { readonly state: NudgeState; readonly context: NudgeContext } {
     const snapshot = this.#machine.resolveState({ value: shape.state, context });
     const next = this.#step(snapshot, this.#toEvent(stimulus));
     return { state: next.value as NudgeState, context: next.context };
   }
 
-  #toEvent({ type, prompt = -1, required = false, limited, demanded, count = 0, snoozed = false }: Stimulus): NudgeEvent {
+  #toEvent({
+    type,
+    prompt = -1,
+    required = false,
+    limited,
+    demanded,
+    count = 0,
+    snoozed = false,
+  }: Stimulus): NudgeEvent {
     const policy = { limited, snoozeDays: this.#times().snoozeDays, ...(demanded ? { required: true } : {}) };
     const promptId = prompt < 0 ? 'new' : `${prompt}`;
-    return { type, promptId, method, required, nowMs, count, snoozedAtMs: snoozed ? nowMs : null, ...(type === 'prompt.shown' ? {} : policy) } as NudgeEvent;
+    return {
+      type,
+      promptId,
+      method,
+      required,
+      nowMs,
+      count,
+      snoozedAtMs: snoozed ? nowMs : null,
+      ...(type === 'prompt.shown' ? {} : policy),
+    } as NudgeEvent;
   }
 
-  #sourceOfSnooze(from: NudgeContext, { context: { snoozedAtMs } }: { readonly context: NudgeContext }, latest: boolean | null): TimeSource {
+  #sourceOfSnooze(
+    from: NudgeContext,
+    { context: { snoozedAtMs } }: { readonly context: NudgeContext },
+    latest: boolean | null,
+  ): TimeSource {
     if (snoozedAtMs === null) return { from: 'none' };
     if (snoozedAtMs === from.snoozedAtMs) return { from: 'kept' };
     const { promptLifetimeMs } = this.limits;
@@ -213,8 +248,24 @@ const typeCodes: Readonly<Record<NudgeEvent['type'], number>> = {
 const promptBase = openPromptsMax + 2;
 
 /** Returns a number that only equal stimuli have. An order of many closed prompts exceeds it, so it is not compiled once. */
-function stimulusCode({ type, prompt = -1, required, limited, demanded, running, snoozed, due = -1, order, count = 0 }: Stimulus): number {
-  const flags = (required === true ? 1 : 0) | (limited ? 2 : 0) | (demanded ? 4 : 0) | (running ? 8 : 0) | (snoozed === true ? 16 : 0);
+function stimulusCode({
+  type,
+  prompt = -1,
+  required,
+  limited,
+  demanded,
+  running,
+  snoozed,
+  due = -1,
+  order,
+  count = 0,
+}: Stimulus): number {
+  const flags =
+    (required === true ? 1 : 0) |
+    (limited ? 2 : 0) |
+    (demanded ? 4 : 0) |
+    (running ? 8 : 0) |
+    (snoozed === true ? 16 : 0);
   const which = type === 'snooze.set' ? count : due >= 0 ? due + 1 : prompt + 1;
   const plain = which * 512 + typeCodes[type] * 32 + flags;
   if (order === undefined || order.length <= 1) return plain;

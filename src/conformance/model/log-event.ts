@@ -51,7 +51,12 @@ export interface StatedStatus extends SnoozeRecord {
 /** Entry of a log after the mapping. */
 export type LogEntry =
   | UserEvent
-  | { readonly type: 'policy'; readonly lo: number; readonly hi: number; readonly change: (tenant: TenantFacts) => TenantFacts }
+  | {
+      readonly type: 'policy';
+      readonly lo: number;
+      readonly hi: number;
+      readonly change: (tenant: TenantFacts) => TenantFacts;
+    }
   | { readonly type: 'state'; readonly user: string; readonly state: StatedUser }
   | { readonly type: 'removed'; readonly user: string }
   /** Change of a user that may close the open prompts, such as an edit of the directory. */

@@ -53,7 +53,9 @@ export class PolicyTimeline {
     const settings = this.#intern(tenant);
     if (settings === last.settings) return;
     if (this.#periods.length >= policyChangesMax) {
-      throw new NudgeLabError('log-too-large', { message: `The log has more than ${policyChangesMax} policy changes.` });
+      throw new NudgeLabError('log-too-large', {
+        message: `The log has more than ${policyChangesMax} policy changes.`,
+      });
     }
     this.#periods.push({ lo: Math.max(lo, last.lo), hi: Math.max(hi, last.hi), settings });
   }
@@ -74,7 +76,13 @@ export class PolicyTimeline {
   }
 
   #intern(tenant: TenantFacts): CampaignSettings {
-    const key = JSON.stringify([tenant.campaign, tenant.rollout, tenant.subscription, tenant.methodsPolicy, tenant.settings]);
+    const key = JSON.stringify([
+      tenant.campaign,
+      tenant.rollout,
+      tenant.subscription,
+      tenant.methodsPolicy,
+      tenant.settings,
+    ]);
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const settings = { number: this.#numbers.size, tenant, isLifecycleOnly: this.#isLifecycleOnly };
@@ -84,7 +92,11 @@ export class PolicyTimeline {
 }
 
 /** Creates the timeline of a mapping: its settings at the start, and the changes that it states. */
-export function createTimeline({ policy, method, attempt }: Pick<ConformanceMapping, 'policy' | 'method' | 'attempt'>): PolicyTimeline {
+export function createTimeline({
+  policy,
+  method,
+  attempt,
+}: Pick<ConformanceMapping, 'policy' | 'method' | 'attempt'>): PolicyTimeline {
   const { changes, enabled, ...settings } = policy;
   const state = enabled === 'provider-managed' ? 'default' : enabled ? 'enabled' : 'disabled';
   const start = tenantFactsSchema.parse({ campaign: { state, includeTargets: [everybody(method)] } });

@@ -18,6 +18,13 @@ export interface Situation {
 /** What a step depends on besides its kind and time. */
 export type StepEvent = Pick<UserEvent, 'prompt' | 'variant' | 'sets'>;
 
+/** What steps lead to. */
+export interface StepResults {
+  readonly found: Hypothesis[];
+  /** Receives the reasons of impossible steps; `null` if they are not needed. */
+  readonly rejected: Collect;
+}
+
 /** Event of the machine, and the rule that a rejection names, of each kind that a user does on a prompt. */
 const actions = {
   'next-selected': { type: 'prompt.nextSelected', rule: 'A11' },
@@ -86,35 +93,37 @@ export class UserSteps {
   }
 
   /** Tries a kind of event in a situation. Adds the hypotheses after it, or the reason why it is impossible. */
-  attempt(situation: Situation, kind: LogEventKind, event: StepEvent, force: Force, out: Hypothesis[], collect: Collect): void {
+  attempt(situation: Situation, kind: LogEventKind, event: StepEvent, force: Force, results: StepResults): void {
     if (isAction(kind)) {
-      this.#act(situation, kind, event, force, out, collect);
+      this.#act(situation, kind, event, force, results);
       return;
     }
     const { limited } = force.campaign;
     switch (kind) {
       case 'signed-in':
-        for (const { h, lo } of this.#settle(situation, force)) out.push(since(h, lo));
+        for (const { h, lo } of this.#settle(situation, force)) results.found.push(since(h, lo));
         return;
       case 'prompt-skippable':
       case 'prompt-required':
       case 'not-prompted':
-        for (const one of this.#settle(situation, force)) this.#signIn(one, kind, event, force, out, collect);
+        for (const one of this.#settle(situation, force)) this.#signIn(one, kind, event, force, results);
         return;
       case 'skip-ignored':
-        if (targetsOf(situation.h, event.prompt).length === 0) out.push(since(situation.h, situation.lo));
-        else collect?.push({ rule: 'A27', code: 'prompt-still-open', hypothesis: situation.h });
+        if (targetsOf(situation.h, event.prompt).length === 0) results.found.push(since(situation.h, situation.lo));
+        else results.rejected?.push({ rule: 'A27', code: 'prompt-still-open', hypothesis: situation.h });
         return;
       case 'registered-elsewhere':
-        out.push(this.#move(situation, { type: 'method.registered', limited, demanded: false, running: false }));
+        results.found.push(
+          this.#move(situation, { type: 'method.registered', limited, demanded: false, running: false }),
+        );
         return;
       case 'method-removed':
         for (const { running, ...one } of this.#divide(situation, force)) {
-          out.push(this.#move(one, { type: 'method.removed', limited, demanded: false, running }));
+          results.found.push(this.#move(one, { type: 'method.removed', limited, demanded: false, running }));
         }
         return;
       case 'reset':
-        out.push(this.#reset(situation, event, limited));
+        results.found.push(this.#reset(situation, event, limited));
         return;
     }
   }
@@ -164,33 +173,33 @@ export class UserSteps {
     return found;
   }
 
-  #signIn(situation: Situation, kind: SignInKind, event: StepEvent, force: Force, out: Hypothesis[], collect: Collect): void {
+  #signIn(situation: Situation, kind: SignInKind, event: StepEvent, force: Force, results: StepResults): void {
     for (const { h, lo, hi, running } of this.#divide(situation, force)) {
       const { count, shape } = h;
       const { snoozed, registered } = shape;
       const verdict = force.verdicts.evaluate(force.settings, event.variant, { count, snoozed, running, registered });
       const problem = compareVerdict(kind, verdict, snoozed);
-      if (problem !== null) collect?.push({ ...problem, hypothesis: h });
-      else if (kind === 'not-prompted') out.push(since(h, lo));
+      if (problem !== null) results.rejected?.push({ ...problem, hypothesis: h });
+      else if (kind === 'not-prompted') results.found.push(since(h, lo));
       else {
         const required = kind === 'prompt-required';
         const { limited } = force.campaign;
         const stimulus: Stimulus = { type: 'prompt.shown', required, limited, demanded: verdict.demanded, running };
-        out.push(this.apply(h, stimulus, { lo, hi, fromMs: lo, promptId: event.prompt }));
+        results.found.push(this.apply(h, stimulus, { lo, hi, fromMs: lo, promptId: event.prompt }));
       }
     }
   }
 
   /** Performs what a user does on an open prompt. Without an id, it may be any of them. */
-  #act(situation: Situation, kind: ActionKind, event: StepEvent, force: Force, out: Hypothesis[], collect: Collect): void {
+  #act(situation: Situation, kind: ActionKind, event: StepEvent, force: Force, results: StepResults): void {
     const { h } = situation;
     const targets = targetsOf(h, event.prompt);
-    if (targets.length === 0) collect?.push(noPrompt(situation));
+    if (targets.length === 0) results.rejected?.push(noPrompt(situation));
     const { type, rule } = actions[kind];
     for (const prompt of targets) {
       const from = this.#withPage(situation, prompt, type, force);
       if (from === null) {
-        collect?.push({ rule, code: 'page-not-open', hypothesis: h });
+        results.rejected?.push({ rule, code: 'page-not-open', hypothesis: h });
         continue;
       }
       const { limited } = force.campaign;
@@ -200,8 +209,8 @@ export class UserSteps {
         const stimulus: Stimulus = { type, prompt, limited, demanded, running };
         const isRefused = type === 'prompt.skipped' && this.lifecycle.step(one.h.shape, stimulus).added === 0;
         if (type === 'prompt.skipped' && isRefused !== (kind === 'skip-rejected')) {
-          collect?.push({ rule: 'R6', code: isRefused ? 'skip-not-allowed' : 'skip-allowed', hypothesis: h });
-        } else out.push(this.#move(one, stimulus));
+          results.rejected?.push({ rule: 'R6', code: isRefused ? 'skip-not-allowed' : 'skip-allowed', hypothesis: h });
+        } else results.found.push(this.#move(one, stimulus));
       }
     }
   }
@@ -231,19 +240,27 @@ export class UserSteps {
   }
 
   /** Applies an event of the machine at a time within an interval. */
-  apply(h: Hypothesis, stimulus: Stimulus, at: { readonly lo: number; readonly hi: number; readonly fromMs: number; readonly promptId: string | null }): Hypothesis {
+  apply(
+    h: Hypothesis,
+    stimulus: Stimulus,
+    at: { readonly lo: number; readonly hi: number; readonly fromMs: number; readonly promptId: string | null },
+  ): Hypothesis {
     const { lo, hi, fromMs, promptId } = at;
     const effect = this.lifecycle.step(h.shape, stimulus);
     const { shape, added } = effect;
     const [snoozeLo, snoozeHi] = this.#snoozeAfter(h, effect, lo, hi);
     const raw = stimulus.type === 'snooze.set' ? added : h.count + added;
     const count = this.#options.exactCounts ? raw : Math.min(raw, this.lifecycle.limits.snoozeLimit);
-    const prompts = effect.prompts.length === 0 ? noPrompts : effect.prompts.map(({ before, left }): PromptTimes => {
-      const known = h.prompts[before];
-      if (known === undefined) return { id: promptId, shownLo: lo, shownHi: hi, leftLo: 0, leftHi: 0 };
-      return left === 'now' ? { ...known, leftLo: lo, leftHi: hi } : known;
-    });
-    return { shape, count, snoozeLo, snoozeHi, prompts, fromMs, missing: h.missing };
+    const prompts =
+      effect.prompts.length === 0
+        ? noPrompts
+        : effect.prompts.map(({ before, left }): PromptTimes => {
+            const known = h.prompts[before];
+            if (known === undefined) return { id: promptId, shownLo: lo, shownHi: hi, leftLo: 0, leftHi: 0 };
+            return left === 'now' ? { ...known, leftLo: lo, leftHi: hi } : known;
+          });
+    const isCountOpen = h.isCountOpen && stimulus.type !== 'snooze.set';
+    return { shape, count, isCountOpen, snoozeLo, snoozeHi, prompts, fromMs, missing: h.missing };
   }
 
   #snoozeAfter(h: Hypothesis, { snooze }: Effect, lo: number, hi: number): readonly [number, number] {
@@ -293,7 +310,9 @@ function ordersOf(left: readonly number[], prompts: readonly PromptTimes[]): rea
   if (left.length === 1) return [left];
   const at = (index: number): PromptTimes => prompts[index] as PromptTimes;
   const sorted = left.toSorted((a, b) => at(a).leftLo - at(b).leftLo || at(a).leftHi - at(b).leftHi);
-  const overlaps = sorted.some((index, place) => place > 0 && at(index).leftLo <= at(sorted[place - 1] as number).leftHi);
+  const overlaps = sorted.some(
+    (index, place) => place > 0 && at(index).leftLo <= at(sorted[place - 1] as number).leftHi,
+  );
   return overlaps && left.length <= permutedMax ? permutations(sorted) : [sorted];
 }
 
