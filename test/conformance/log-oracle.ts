@@ -4,7 +4,7 @@
  */
 
 /** Ticks of the lifetime of a prompt (A40), of an hour and of a day (A6). */
-export const lifetimeTicks = 3;
+const lifetimeTicks = 3;
 export const hourTicks = 12;
 export const dayTicks = 288;
 

@@ -66,7 +66,7 @@ describe('logs', () => {
     }
   });
 
-  it('A3: a removed user starts anew', async () => {
+  it('A3: a removed user starts again', async () => {
     const { entries } = await read(JSON.stringify({ ...row, what: 'gone' }), 1_000);
     expect(entries).toEqual([{ type: 'removed', user: 'ada' }]);
   });

@@ -23,7 +23,7 @@ event:
     close: closed
     done: registered
     failed: setup-failed
-    put off: error-skipped
+    later: error-skipped
     elsewhere: registered-elsewhere
     removed: method-removed
     reset: reset
@@ -116,7 +116,7 @@ describe('explanations of planted edits', () => {
       'page-not-open',
       [
         { event: 'shown', at: at(1) },
-        { event: 'put off', at: at(1) },
+        { event: 'later', at: at(1) },
       ],
     ],
     [

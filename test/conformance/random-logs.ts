@@ -36,7 +36,7 @@ export function randomLog({ pick, below }: Chooser, policy: OraclePolicy, length
   return log;
 }
 
-/** Changes a log in one place: another event, another time, a missing event, or an additional one. */
+/** Makes one change to a log: another event, another time, a missing event, or an additional one. */
 export function editLog(log: readonly OracleEvent[], { pick, below }: Chooser): readonly OracleEvent[] {
   const at = below(log.length);
   const event = log[at] as OracleEvent;

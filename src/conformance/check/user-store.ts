@@ -3,7 +3,7 @@ import type { Hypothesis } from '../model/hypothesis.ts';
 import type { LifecycleTable } from '../model/lifecycle-table.ts';
 
 /** Maximum number of users of a log. */
-export const logUsersMax = 4_000_000;
+const logUsersMax = 4_000_000;
 
 const initialUsers = 1_024;
 

@@ -20,7 +20,7 @@ export interface ModelOptions {
 }
 
 /** Maximum number of silent steps between two events of a user that are considered. */
-export const silentStepsMax = 8;
+const silentStepsMax = 8;
 
 /** Kinds that can happen silently. */
 export const silentKinds: readonly LogEventKind[] = [

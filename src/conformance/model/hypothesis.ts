@@ -27,7 +27,7 @@ export interface Hypothesis {
 }
 
 /** Maximum number of hypotheses of a user; above it, those of one shape are joined, which never excludes a behavior. */
-export const hypothesesMax = 48;
+const hypothesesMax = 48;
 
 /**
  * Removes hypotheses that another one contains, and joins those of one shape above the limit. The result admits at least

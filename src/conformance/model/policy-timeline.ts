@@ -13,7 +13,7 @@ interface Period {
 }
 
 /** Maximum number of changes of the policy in a log. */
-export const policyChangesMax = 10_000;
+const policyChangesMax = 10_000;
 
 /** Settings of the campaign over time. The log and the mapping add changes. */
 export class PolicyTimeline {
