@@ -67,6 +67,10 @@ export const conformanceMappingSchema = z.strictObject({
     to: z.enum(['earlier', 'nearest']).default('earlier').describe('Direction of the rounding.'),
     toleranceSeconds: z.number().min(0).max(86_400).default(0).describe('Error of the clocks in either direction.'),
   }),
+  order: z
+    .enum(['file', 'time'])
+    .default('file')
+    .describe('Order of the rows of each user: that of the file, or that of their times, for which the log is sorted.'),
   event: z.strictObject({
     field,
     values: z.record(z.string(), meaning).describe('Meaning of each value; a list means one of several.'),

@@ -78,6 +78,24 @@ describe('nudgelab conform', () => {
     expect(parseOutput(fromStdin)).toMatchObject({ fits: true });
   });
 
+  it('R5: the mapping sign-in-log reads an export, newest row first, and finds a prompt that nothing explains', async () => {
+    const row = (user: string, day: number, errorCode: number): object => ({
+      createdDateTime: `2026-03-0${day}T09:00:00Z`,
+      correlationId: `${user}-${day}-${errorCode}`,
+      userId: user,
+      status: { errorCode },
+    });
+    const ada = [row('ada', 5, 0), row('ada', 5, 50203), row('ada', 1, 0), row('ada', 1, 50203)];
+    const ben = [row('ben', 2, 50203), row('ben', 1, 502031), row('ben', 1, 50126)];
+    const cwd = suiteFolder({ 'export.json': JSON.stringify({ value: [...ada, ...ben] }) });
+    const result = await runHere(['conform', 'export.json', '--mapping', 'sign-in-log', '--json'], { cwd });
+    expect(parseOutput(result)).toMatchObject({
+      events: 6,
+      ignored: 1,
+      rulesets: [{ ruleset: 'seed', users: 2, fittingUsers: 1, examples: [{ user: 'ben', rule: 'R6' }] }],
+    });
+  });
+
   it('R5: values that the mapping lacks are reported with their number', async () => {
     const cwd = logFolder({
       'more.csv': 'employee;when;what;snoozes\na;02.02.2026 09:05;prompt shown;0\na;02.02.2026 09:05;lunch;0\n',

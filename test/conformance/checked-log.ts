@@ -11,7 +11,7 @@ const tickMs = 300_000;
 const startMs = Date.UTC(2026, 0, 5);
 
 /** Converts an event of the simulation to one of the checker. */
-function toUserEvent({ kind, tick }: OracleEvent, line: number, rounding: number, user = 'ada'): UserEvent {
+export function toUserEvent({ kind, tick }: OracleEvent, line: number, rounding: number, user = 'ada'): UserEvent {
   return {
     type: 'user',
     user,
@@ -27,7 +27,7 @@ function toUserEvent({ kind, tick }: OracleEvent, line: number, rounding: number
 }
 
 /** Creates a checker with the settings of a simulation. */
-function createChecker(settings: OracleSettings, ruleset: Ruleset = seedRuleset): RulesetChecker {
+export function createChecker(settings: OracleSettings, ruleset: Ruleset = seedRuleset): RulesetChecker {
   const { days, limited, hidden, missing } = settings;
   const mapping = readMappingText(
     'test.mapping.yaml',

@@ -6,7 +6,7 @@ import { readJourneyLog } from '../../src/conformance/log/journey-log.ts';
 import { exportJourney } from '../../src/journal/journeys/export-journey.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
 import { acts, played } from '../journal/random-journal.ts';
-import { openText } from '../replay/journey-text.ts';
+import { openText, resealed } from '../replay/journey-text.ts';
 import { byTier } from '../tier.ts';
 
 async function fitOf(text: string) {
@@ -37,4 +37,35 @@ describe('conformance of journeys', () => {
     await fc.assert(property, { numRuns: byTier({ quick: 40, all: 1_000 }) });
     expect(events).toBeGreaterThan(500);
   });
+
+  it('R7: a journey with a changed count or verdict does not fit from that step', async () => {
+    const { store, close } = await signedIn();
+    const text = await exported(store);
+    await close();
+    expect((await fitOf(text))?.fits).toBe(true);
+    const lines = text.split('\n');
+    const skips = lines.findIndex((line) => line.includes('"type":"prompt.skipped"'));
+    const wrong = resealed(lines.with(skips, (lines[skips] as string).replace('"count":1', '"count":2')).join('\n'));
+    expect((await fitOf(wrong))?.examples[0]).toMatchObject({
+      rule: 'R7',
+      nearest: [{ edit: 'another-value', fact: 'count', value: 1 }, { edit: 'dropped' }],
+    });
+    const asks = lines.findIndex((line) => line.includes('"outcome":"skippable"'));
+    const forced = (lines[asks] as string).replace('"outcome":"skippable"', '"outcome":"required"');
+    expect((await fitOf(resealed(lines.with(asks, forced).join('\n'))))?.examples[0]).toMatchObject({ rule: 'R6' });
+  });
 });
+
+/** Records a user who is prompted and skips. */
+async function signedIn() {
+  const store = new MemoryStore();
+  const [sandboxes] = await played(store, [
+    async (_all, { signIns }) => {
+      const { id } = await signIns.start('user-0');
+      await signIns.acceptPassword(id);
+      await signIns.completeMfa(id);
+      await signIns.skip(id);
+    },
+  ]);
+  return { store, close: () => sandboxes.close() };
+}

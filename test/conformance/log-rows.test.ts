@@ -68,7 +68,7 @@ describe('logs', () => {
 
   it('A3: a removed user starts again', async () => {
     const { entries } = await read(JSON.stringify({ ...row, what: 'gone' }), 1_000);
-    expect(entries).toEqual([{ type: 'removed', user: 'ada' }]);
+    expect(entries).toEqual([{ type: 'removed', user: 'ada', lo: Date.UTC(2026, 2, 1, 9) }]);
   });
 
   it.each([

@@ -249,6 +249,20 @@ describe('explanations of planted edits', () => {
     ]);
   });
 
+  it('OC57: a dated ruleset applies the edition of the time, and near its start either one', async () => {
+    const announced = rulesets.get('announced') as Ruleset;
+    const fromMs = announced.editions?.[0]?.fromMs ?? 0;
+    const iso = (atMs: number): string => new Date(atMs).toISOString();
+    const rows = [
+      { event: 'shown', at: iso(fromMs - 2 * 86_400_000) },
+      { event: 'skip', at: iso(fromMs - 2 * 86_400_000) },
+      { event: 'asked', at: iso(fromMs + 20 * 86_400_000) },
+    ];
+    const { rulesets: fits } = await report(rows, base, ['announced']);
+    expect(announced.editions?.length).toBeGreaterThan(0);
+    expect(fits[0]?.examples).toEqual([]);
+  });
+
   it('M1: facts of sign-ins decide which gates apply', async () => {
     const facts = `${base}attempt:\n  attempt.mfa.method: { field: mfa, values: { text: sms, code: authenticator-totp } }\n`;
     const rows = [{ event: 'shown', at: at(1), mfa: 'code' }];

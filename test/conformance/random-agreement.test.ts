@@ -51,7 +51,7 @@ describe('conformance against a brute-force simulation', () => {
       }
     }
     expect(found.impossible).toBeGreaterThan(byTier({ quick: 4, all: 200 }));
-    expect(found.same / found.impossible).toBeGreaterThan(0.95);
+    expect(found.same / found.impossible).toBeGreaterThan(0.9);
   });
 
   it.each([

@@ -310,7 +310,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     path: 'src/conformance',
     imports: ['machines', 'src/core', 'src/contract', 'src/replay', 'src/scenario'],
     packages: [],
-    node: [],
+    node: ['node:path'],
     instead: downward,
   },
   {

@@ -4,9 +4,14 @@ import { integer, list, text } from '../option.ts';
 
 /** Options of `nudgelab conform`. */
 export const conformOptions = {
-  mapping: text('--mapping <file>', 'file that describes the columns and values of the log', {
-    whenOmitted: 'none, for a journey',
-  }),
+  mapping: text(
+    '--mapping <file>',
+    'file that describes the columns and values of the log, or sign-in-log for exports',
+    {
+      suggestions: ['sign-in-log'],
+      whenOmitted: 'none, for a journey',
+    },
+  ),
   ruleset: list('--ruleset <rulesets>', 'ids or files of the rulesets to compare', {
     suggestions: rulesetIds,
     whenOmitted: 'ruleset of the journey or of the configuration, or seed',

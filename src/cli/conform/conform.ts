@@ -7,6 +7,7 @@ import { readJourneyLog } from '../../conformance/log/journey-log.ts';
 import { readRows } from '../../conformance/log/log-rows.ts';
 import { isJourneyStart, type PeekedBytes, peekBytes } from '../../conformance/log/peek-bytes.ts';
 import { readMappingFile } from '../../conformance/log/read-mapping.ts';
+import { shippedMappings } from '../../conformance/log/shipped-mappings.ts';
 import { createTimeline } from '../../conformance/model/policy-timeline.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formatCount } from '../../core/format-count.ts';
@@ -74,7 +75,8 @@ async function openLog(
     const message = `${file} is not a journey, so name a file that describes its columns with --mapping.`;
     throw new NudgeLabError('usage-invalid', { message });
   }
-  const mapping = readMappingFile(resolve(cwd, named), named);
+  const shipped = shippedMappings.get(named);
+  const mapping = readMappingFile(shipped ?? resolve(cwd, named), named);
   const { batches, rest } = readRows({ first, all }, file, mapping);
   return { ruleset: null, timeline: createTimeline(mapping), options: optionsOf(mapping, maxMisfits), batches, rest };
 }

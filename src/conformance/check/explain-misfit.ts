@@ -90,6 +90,9 @@ const sentences: Readonly<Record<RejectionCode, (event: string) => string>> = {
   'limit-differs': (event) => `${event}: the snooze limit differs from the policy.`,
 };
 
+/** Kinds that do not take place on the pages of a sign-in. */
+const elsewhere: readonly LogEventKind[] = ['reset', 'registered-elsewhere', 'method-removed'];
+
 const signIns: readonly LogEventKind[] = ['prompt-skippable', 'prompt-required', 'not-prompted', 'signed-in'];
 
 /** Finds single changes after which the event is possible: another event, value or time, a missing event, or no event. */
@@ -100,9 +103,9 @@ function findNearest(
   allowed: readonly LogEventKind[],
 ): readonly NearestFit[] {
   const isSignIn = event.kinds.some((kind) => signIns.includes(kind));
-  const alike = allowed.filter((kind) => signIns.includes(kind) === isSignIn && !event.kinds.includes(kind));
-  const outcomes = alike
-    .filter((kind) => kind !== 'reset' && kind !== 'registered-elsewhere' && kind !== 'method-removed')
+  const outcomes = allowed
+    .filter((kind) => signIns.includes(kind) === isSignIn && !event.kinds.includes(kind) && !elsewhere.includes(kind))
+    .filter((kind) => model.observe(before, { ...event, kinds: [kind] }).length > 0)
     .map((kind): NearestFit => ({ edit: 'another-event', kind }));
   const count = findCount(model, before, event);
   const time = findTime(model, before, event);

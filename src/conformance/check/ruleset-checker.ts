@@ -59,6 +59,9 @@ export class RulesetChecker {
         this.#users.set(row, reduceHypotheses(set.flatMap((h) => changed(this.model, h, entry.status))));
         return true;
       }
+      case 'clock':
+        this.#users.update((set) => this.model.expire(set, entry.lo));
+        return true;
       case 'policy':
         // The timeline is shared by all checkers of a log, whose reader changes it once.
         return true;

@@ -103,6 +103,14 @@ export class UserStore {
     columns[from + 6] = prompt.leftHi;
   }
 
+  /** Replaces the hypotheses of all users. */
+  update(change: (hypotheses: readonly Hypothesis[]) => readonly Hypothesis[]): void {
+    for (let row = 0; row < this.#rows.size; row += 1) {
+      const set = this.get(row);
+      if (set !== null) this.set(row, change(set));
+    }
+  }
+
   /** Counts an impossible event of a row. Returns `true` if it is the first one. */
   countMisfit(row: number): boolean {
     const at = row * numbers + 3;

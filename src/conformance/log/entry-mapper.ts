@@ -98,7 +98,7 @@ export class EntryMapper<Row> {
     }
     const user = toText(this.#read.user(row));
     if (user === '') throw this.#invalid(line, `${this.#mapping.user}: the user is missing`);
-    if (kinds === 'user-removed') return { type: 'removed', user };
+    if (kinds === 'user-removed') return { type: 'removed', user, lo };
     const { prompt, facts, attempt } = this.#read;
     const promptId = prompt === null ? '' : toText(prompt(row));
     return {

@@ -50,8 +50,14 @@ async function* batches({ standing, rest }: OpenedJourney): AsyncGenerator<reado
     known.add(line.user.id);
     return [toState(line)];
   });
+  let latestMs = Number.NEGATIVE_INFINITY;
   for await (const { line } of rest) {
-    if (line.kind === 'event') yield toEntries(line, known);
+    if (line.kind !== 'event') continue;
+    const atMs = parseInstant(line.at) ?? 0;
+    const isBack = atMs < latestMs;
+    if (isBack) yield [{ type: 'clock', lo: latestMs }];
+    latestMs = atMs;
+    yield toEntries(line, known);
   }
 }
 
@@ -106,7 +112,7 @@ function toEntries({ event: written, at, step, outcome }: JourneyEvent, known: S
   }
   if (event.type === 'user.removed' && user !== null) {
     known.delete(user);
-    return [{ type: 'removed', user }];
+    return [{ type: 'removed', user, lo: atMs }];
   }
   if (event.type === 'user.saved' && user !== null) return saved(user, outcome.nudgeStatus ?? null, known);
   if (event.type === 'snooze.set') {

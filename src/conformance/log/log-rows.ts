@@ -7,6 +7,7 @@ import { textLines } from '../../replay/text-lines.ts';
 import type { LogEntry } from '../model/log-event.ts';
 import { EntryMapper, type FieldReader } from './entry-mapper.ts';
 import type { PeekedBytes } from './peek-bytes.ts';
+import { sortEntries } from './sort-entries.ts';
 
 /** Log that is being read by a mapping. */
 export interface MappedLog {
@@ -31,7 +32,12 @@ const recordBytesMax = 1_048_576;
  * @param file - name of the file, for errors
  * @throws NudgeLabError `log-invalid` for a row that cannot be read, with its line; `file-unreadable` for other files
  */
-export function readRows({ first, all }: PeekedBytes, file: string, mapping: ConformanceMapping): MappedLog {
+export function readRows(bytes: PeekedBytes, file: string, mapping: ConformanceMapping): MappedLog {
+  const log = readInOrder(bytes, file, mapping);
+  return mapping.order === 'time' ? { ...log, batches: sortEntries(log.batches) } : log;
+}
+
+function readInOrder({ first, all }: PeekedBytes, file: string, mapping: ConformanceMapping): MappedLog {
   const head = Buffer.from(first)
     .toString('utf8')
     .replace(/^\uFEFF/, '')

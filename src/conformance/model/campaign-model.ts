@@ -139,8 +139,10 @@ export class CampaignModel {
     // A prompt and its setup pages differ in their actions alone, which take a hidden "Next" into account.
     if (kind === 'next-selected' && this.#hidesNext && !prompts.some(isPastNext)) return;
     if (kind === 'method-removed' && !registered) return;
-    if (kind === 'registered-elsewhere' && registered) return;
-    if (kind === 'reset' && h.count === 0 && !snoozed) return;
+    // An open prompt may have expired before, so these are not without effect.
+    const isIdle = prompts.length === 0;
+    if (kind === 'registered-elsewhere' && registered && isIdle) return;
+    if (kind === 'reset' && h.count === 0 && !snoozed && isIdle) return;
     const event = {
       lo: Math.max(h.fromMs, silentFromMs),
       hi: untilMs,
@@ -188,6 +190,13 @@ export class CampaignModel {
         this.#steps.attempt(situation, kind, event, force, results);
       }
     }
+  }
+
+  /** Returns the hypotheses after the prompts whose lifetime is over at a time have expired (A40). */
+  expire(set: readonly Hypothesis[], atMs: number): readonly Hypothesis[] {
+    const situations: Situation[] = [];
+    for (const h of set) this.#steps.expire({ h, lo: atMs, hi: atMs, expired: false }, situations);
+    return reduceHypotheses(situations.map(({ h }) => h));
   }
 
   /** Performs one silent step of a kind on each hypothesis, at any time up to one. */

@@ -58,7 +58,9 @@ export type LogEntry =
       readonly change: (tenant: TenantFacts) => TenantFacts;
     }
   | { readonly type: 'state'; readonly user: string; readonly state: StatedUser }
-  | { readonly type: 'removed'; readonly user: string }
+  | { readonly type: 'removed'; readonly user: string; readonly lo: number }
+  /** Time up to which prompts have expired before the clock is set back. */
+  | { readonly type: 'clock'; readonly lo: number }
   /** Change of a user that may close the open prompts, such as an edit of the directory. */
   | { readonly type: 'changed'; readonly user: string; readonly status: StatedStatus };
 
