@@ -111,6 +111,7 @@ describe('nudgelab conform', () => {
     ['usage-invalid', ['prompts-march.csv', 'prompts-march.csv', ...mapped], 'Expected 1 argument'],
     ['usage-invalid', ['prompts-march.csv', ...mapped, '--ruleset', 'sed'], 'did you mean "seed"?'],
     ['usage-invalid', ['prompts-march.csv', ...mapped, '--ruleset', 'own.ruleset.yaml'], 'has the base own'],
+    ['file-unreadable', ['.', ...mapped], 'is a folder'],
     ['file-unreadable', ['nothing.csv', ...mapped], 'nothing.csv does not exist'],
     ['file-unreadable', ['prompts-march.csv', '--mapping', 'no.mapping.yaml'], 'no.mapping.yaml cannot be read'],
     ['mapping-invalid', ['prompts-march.csv', '--mapping', 'bad.mapping.yaml'], 'bad.mapping.yaml:1:'],

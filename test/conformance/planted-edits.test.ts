@@ -249,6 +249,25 @@ describe('explanations of planted edits', () => {
     ]);
   });
 
+  it('A26: many prompts within a rounded day are followed, and more than are possible at a time are found', async () => {
+    const daily = base
+      .replace('field: at }', 'field: at, format: yyyy-MM-dd, rounded: day }')
+      .replace('days: 1', 'days: 0');
+    const rows = Array.from(
+      { length: 60 },
+      (_, index): Row => ({ event: 'asked', at: `2026-03-0${1 + (index >> 4)}` }),
+    );
+    const unlimited = daily.replace('limited: true', 'limited: false');
+    expect((await checked(rows, unlimited)).fits).toBe(true);
+    const exact = base.replace('days: 1, limited: true', 'days: 0, limited: false');
+    const crowd = Array.from({ length: 34 }, (): Row => ({ event: 'shown', at: at(1) }));
+    expect((await checked(crowd, exact)).examples[0]).toMatchObject({
+      rule: 'A26',
+      code: 'too-many-prompts',
+      line: 33,
+    });
+  });
+
   it('OC57: a dated ruleset applies the edition of the time, and near its start either one', async () => {
     const announced = rulesets.get('announced') as Ruleset;
     const fromMs = announced.editions?.[0]?.fromMs ?? 0;

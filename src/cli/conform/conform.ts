@@ -52,7 +52,12 @@ export async function conform(args: ConformArguments, context: CommandContext): 
 
 function readLog(file: string, context: CommandContext): AsyncIterable<Uint8Array> {
   const path = file === '-' ? '' : resolve(context.cwd, file);
-  if (path !== '' && statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+  const stat = path === '' ? null : statSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === true) {
+    const message = `${file} is a folder. Name a log; of an import, name the exported sign-in log and --mapping sign-in-log.`;
+    throw new NudgeLabError('file-unreadable', { message });
+  }
+  if (path !== '' && stat?.isFile() !== true) {
     throw new NudgeLabError('file-unreadable', { message: `The file ${file} does not exist.` });
   }
   return readBytes({ file, path, bytes: null }, context);

@@ -1,5 +1,6 @@
 import type { EffectiveCampaign, Ruleset } from '../../../machines/vocabulary.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import { openPromptsMax } from '../../core/limits.ts';
 import { type Hypothesis, reduceHypotheses } from './hypothesis.ts';
 import type { LifecycleTable, Stimulus } from './lifecycle-table.ts';
 import { noFacts, type UserEvent } from './log-event.ts';
@@ -214,7 +215,8 @@ export class CampaignModel {
     if (!(acts || required || kind === 'prompt-skippable')) return [];
     const shown = set.flatMap((h): readonly Hypothesis[] => {
       const lo = Math.max(event.lo, h.fromMs);
-      if (lo > event.hi || (acts && targetsOf(h, event.prompt).length > 0)) return [];
+      if (lo > event.hi || h.prompts.length >= openPromptsMax || (acts && targetsOf(h, event.prompt).length > 0))
+        return [];
       const { limited } = this.campaignAt(lo);
       const stimulus: Stimulus = { type: 'prompt.shown', required, limited, demanded: false, running: false };
       return [this.#steps.apply(h, stimulus, { lo, hi: event.hi, fromMs: lo, promptId: event.prompt })];

@@ -1,3 +1,4 @@
+import { NudgeLabError } from '../../core/errors.ts';
 import type { Shape } from './lifecycle-table.ts';
 
 /** Times of an open prompt as intervals, and its id in the log. */
@@ -29,9 +30,13 @@ export interface Hypothesis {
 /** Maximum number of hypotheses of a user; above it, those of one shape are joined, which never excludes a behavior. */
 const hypothesesMax = 48;
 
+/** Maximum number of hypotheses of a user that cannot be joined. */
+const joinedMax = 1_024;
+
 /**
  * Removes hypotheses that another one contains, and joins those of one shape above the limit. The result admits at least
  * the behavior of the given ones.
+ * @throws NudgeLabError `log-too-large` if too many remain
  */
 export function reduceHypotheses(given: readonly Hypothesis[]): readonly Hypothesis[] {
   if (given.length <= 1) return given;
@@ -41,7 +46,11 @@ export function reduceHypotheses(given: readonly Hypothesis[]): readonly Hypothe
     const free = kept.filter((other) => !contains(one, other));
     kept.splice(0, kept.length, ...free, one);
   }
-  return kept.length <= hypothesesMax ? kept : joinByShape(kept);
+  if (kept.length <= hypothesesMax) return kept;
+  const joined = joinByShape(kept);
+  if (joined.length <= joinedMax) return joined;
+  const message = `A user of the log has more than ${joinedMax} possible states. Map the column of the prompt, or allow fewer missing and hidden events.`;
+  throw new NudgeLabError('log-too-large', { message });
 }
 
 function isAlike(a: Hypothesis, b: Hypothesis): boolean {

@@ -8,6 +8,7 @@ export type RejectionCode =
   | 'prompt-must-be-required'
   | 'prompt-must-be-skippable'
   | 'prompt-due'
+  | 'too-many-prompts'
   | 'no-prompt-open'
   | 'prompt-expired'
   | 'page-not-open'

@@ -1,5 +1,6 @@
 import { signInMachine } from '../../../machines/sign-in.machine.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import { openPromptsMax } from '../../core/limits.ts';
 import type { Hypothesis, PromptTimes } from './hypothesis.ts';
 import { type Effect, LifecycleTable, type PromptShape, type Stimulus } from './lifecycle-table.ts';
 import type { UserEvent } from './log-event.ts';
@@ -77,7 +78,10 @@ export class UserSteps {
     if (lo < endHi) {
       const shownLo = Math.max(prompt.shownLo, lo - promptLifetimeMs + 1);
       const open = shownLo === prompt.shownLo ? h : withPrompt(h, from, { ...prompt, shownLo });
-      this.expire({ ...situation, h: open, hi: Math.min(hi, endHi - 1) }, out, from + 1);
+      const still = { ...situation, h: open, hi: Math.min(hi, endHi - 1) };
+      // Prompts expire in the order in which they were shown, so none after one that may be open has to be tried apart.
+      if (hi >= endLo) out.push(still);
+      else this.expire(still, out, from + 1);
     }
     if (hi < endLo) return;
     const shownHi = Math.min(prompt.shownHi, hi - promptLifetimeMs);
@@ -181,7 +185,9 @@ export class UserSteps {
       const problem = compareVerdict(kind, verdict, snoozed);
       if (problem !== null) results.rejected?.push({ ...problem, hypothesis: h });
       else if (kind === 'not-prompted') results.found.push(since(h, lo));
-      else {
+      else if (h.prompts.length >= openPromptsMax) {
+        results.rejected?.push({ rule: 'A26', code: 'too-many-prompts', hypothesis: h });
+      } else {
         const required = kind === 'prompt-required';
         const { limited } = force.campaign;
         const stimulus: Stimulus = { type: 'prompt.shown', required, limited, demanded: verdict.demanded, running };
