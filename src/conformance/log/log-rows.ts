@@ -3,7 +3,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { endSentence, suggestName } from '../../core/nearest-name.ts';
 import { csvRecord } from '../../replay/import/csv-record.ts';
 import { JsonObjects } from '../../replay/import/json-objects.ts';
-import { textLines } from '../../replay/text-lines.ts';
+import { textLineBatches } from '../../replay/text-lines.ts';
 import type { LogEntry } from '../model/log-event.ts';
 import { EntryMapper, type FieldReader } from './entry-mapper.ts';
 import type { PeekedBytes } from './peek-bytes.ts';
@@ -66,18 +66,17 @@ function mapped<Row>(mapper: EntryMapper<Row>, batches: AsyncIterable<readonly L
 function readJsonLines(chunks: AsyncIterable<Uint8Array>, file: string, mapping: ConformanceMapping): MappedLog {
   const mapper = new EntryMapper<JsonRow>(mapping, file, jsonField);
   async function* batches(): AsyncGenerator<readonly LogEntry[], void> {
-    let batch: LogEntry[] = [];
     let line = 0;
-    for await (const text of textLines(chunks)) {
-      line += 1;
-      if (text.trim() === '') continue;
-      const entry = mapper.convert(parseRow(text, file, line), line);
-      if (entry !== null) batch.push(entry);
-      if (batch.length < batchEntries) continue;
+    for await (const lines of textLineBatches(chunks)) {
+      const batch: LogEntry[] = [];
+      for (const text of lines) {
+        line += 1;
+        if (text === '' || text.trim() === '') continue;
+        const entry = mapper.convert(parseRow(text, file, line), line);
+        if (entry !== null) batch.push(entry);
+      }
       yield batch;
-      batch = [];
     }
-    yield batch;
   }
   return mapped(mapper, batches());
 }
