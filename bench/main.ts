@@ -1,6 +1,7 @@
 import { cpus, release } from 'node:os';
 import { benchArrays } from './arrays.ts';
 import { benchBrowserDriver } from './browser-driver.ts';
+import { benchConform } from './conform.ts';
 import { benchConsole } from './console.ts';
 import { benchDirectory } from './directory.ts';
 import { benchDocuments } from './documents.ts';
@@ -45,6 +46,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   import: benchImport,
   explore: benchExplore,
   properties: benchProperties,
+  conform: benchConform,
   forecast: benchForecast,
   arrays: benchArrays,
   console: benchConsole,

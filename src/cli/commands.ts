@@ -21,6 +21,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['prioritize', async () => (await import('./prioritize.command.ts')).prioritizeCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
   ['properties', async () => (await import('./properties.command.ts')).propertiesCommand],
+  ['conform', async () => (await import('./conform.command.ts')).conformCommand],
   ['ruleset', async () => (await import('./ruleset.command.ts')).rulesetCommand],
   ['explain', async () => (await import('./explain.command.ts')).explainCommand],
   ['export', async () => (await import('./export.command.ts')).exportCommand],

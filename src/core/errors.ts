@@ -1,6 +1,7 @@
 import { accessErrors } from './access-errors.ts';
 import { analysisErrors } from './analysis-errors.ts';
 import { applicationErrors } from './application-errors.ts';
+import { conformanceErrors } from './conformance-errors.ts';
 import { documentErrors } from './document-errors.ts';
 import { type ErrorDefinition, row } from './error-definition.ts';
 import { fileErrors } from './file-errors.ts';
@@ -52,6 +53,7 @@ const table = {
   ),
   ...passkeyErrors,
   ...propertyErrors,
+  ...conformanceErrors,
   ...rulesetErrors,
   'user-not-found': row(
     'User not found in this sandbox',

@@ -308,6 +308,13 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     instead: downward,
   },
   {
+    path: 'src/conformance',
+    imports: ['machines', 'src/core', 'src/contract', 'src/replay', 'src/scenario'],
+    packages: [],
+    node: ['node:path'],
+    instead: downward,
+  },
+  {
     path: 'src/report',
     imports: ['machines/rules/rule-registry.ts', 'machines/verdict-sentences.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],

@@ -22,6 +22,13 @@ nudgelab properties docs/examples/skips.properties.yaml --out counterexamples ||
 [ "$code" = 1 ]
 `,
   ],
+  [
+    'docs/how-to/conformance.md',
+    `code=0
+nudgelab conform docs/examples/prompts-march.csv --mapping docs/examples/prompts.mapping.yaml || code=$?
+[ "$code" = 1 ]
+`,
+  ],
 ]);
 
 /** Lines that are not executed here, with the reason. Their options are checked against the program. */

@@ -9,6 +9,7 @@ export const schemaNames = [
   'forecast',
   'own-forecast',
   'properties',
+  'conformance-mapping',
   'config',
   'result',
   'journey',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { mergedRulesetSchema } from '../../contract/campaign-ruleset.schema.ts';
 import { comparisonSchema } from '../../contract/comparison.schema.ts';
+import { conformanceMappingSchema } from '../../contract/conformance.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { verdictResponse } from '../../contract/control-responses.schema.ts';
 import { describeKeys } from '../../contract/describe-keys.ts';
@@ -66,6 +67,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('forecast', 'The tenant description that `forecast` reads', forecastSchema, 'input'),
   jsonSchema('own-forecast', 'The description that `forecast` reads for a ruleset file', ownForecastSchema, 'input'),
   jsonSchema('properties', 'A file of temporal properties', propertiesSchema, 'input'),
+  jsonSchema('conformance-mapping', 'How `nudgelab conform` reads a log', conformanceMappingSchema, 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema(
