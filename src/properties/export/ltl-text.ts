@@ -40,7 +40,7 @@ export function formatLtl(formula: Formula, propositions: Propositions, tickMs: 
     case 'when':
       return `(${write(formula.when)} -> ${write(formula.implies)})`;
     case 'next':
-      return `(X ${write(formula.of)})`;
+      return formatNext(write(formula.of));
     case 'always':
       return formula.forMs === null
         ? `([] ${write(formula.of)})`
@@ -60,28 +60,36 @@ export function formatLtl(formula: Formula, propositions: Propositions, tickMs: 
     }
     case 'times': {
       const [start, end] = formula.between.map(write);
-      return `([] (${start} -> (X ${formatCount(write(formula.of), end ?? 'false', formula.max)})))`;
+      return `([] (${start} -> ${formatNext(formatCount(write(formula.of), end ?? 'false', formula.max))}))`;
     }
     default:
       throw new TypeError(`${formula.kind} is decided by one position.`);
   }
 }
 
+/**
+ * Formats that a formula holds after the next step. Not every build of Spin has the operator for this, so the bit `t`,
+ * which changes with every step, stands for it.
+ */
+function formatNext(of: string): string {
+  return `((t -> (t U (!t && ${of}))) && (!t -> (!t U (t && ${of}))))`;
+}
+
 /** Formats that a formula holds until the clock has advanced by more than a number of ticks. */
 function formatHold(hold: string, tick: string, ticks: number): string {
   const rest = ticks === 0 ? 'true' : formatHold(hold, tick, ticks - 1);
-  return `(${hold} && (X ((${hold} && !${tick}) W (${tick} && ${rest}))))`;
+  return `(${hold} && ${formatNext(`((${hold} && !${tick}) W (${tick} && ${rest}))`)})`;
 }
 
 /** Formats that a goal is reached before the clock has advanced by more than a number of ticks. */
 function formatReach(hold: string, goal: string, tick: string, ticks: number): string {
   const rest = ticks === 0 ? 'false' : formatReach(hold, goal, tick, ticks - 1);
-  const later = `(X ((${hold} && !${tick}) W ((${goal} && !${tick}) || (${tick} && ${rest}))))`;
+  const later = formatNext(`((${hold} && !${tick}) W ((${goal} && !${tick}) || (${tick} && ${rest})))`);
   return `(${goal} || (${hold} && ${later}))`;
 }
 
 /** Formats that a formula occurs at most a number of times until an end. */
 function formatCount(of: string, end: string, max: number): string {
-  const rest = max === 0 ? 'false' : `(X ${formatCount(of, end, max - 1)})`;
+  const rest = max === 0 ? 'false' : formatNext(formatCount(of, end, max - 1));
   return `((!${of} && !${end}) W (${end} || (${of} && ${rest})))`;
 }

@@ -6,14 +6,13 @@ import type { Property } from '../language/formula.ts';
 import type { PropertyModel } from '../models/property-model.ts';
 import { formatLtl, Propositions } from './ltl-text.ts';
 
-/** Maximum number of steps of an exported machine, because Spin compiles each one as code. */
-const exportedStepsMax = 100_000;
+/** Maximum number of steps of an exported machine: Spin compiles them as tables. */
+const exportedStepsMax = 2_000_000;
 
 /**
  * Formats a property with all steps of its machine as a Promela model for the model checker Spin. The model has the
  * number of the state and, as bits of `m`, the conditions that hold at the current position; the formula is `ltl p`.
- * Verify it with `spin -run -a -DNOREDUCE FILE`: the formula uses the next step, which partial order reduction does not
- * preserve.
+ * Verify it with `spin -run -a FILE`.
  *
  * @param model - the machine
  * @param property - property of the machine
@@ -35,21 +34,45 @@ export function formatPromela(model: PropertyModel, property: Property): string 
       message: `The machine ${model.name} has ${steps.length} different steps for ${id}; at most ${exportedStepsMax} can be exported.`,
     });
   }
+  const offsets = countOffsets(steps, graph.states);
+  const width = Math.max(...offsets.slice(1).map((end, at) => end - (offsets[at] as number)));
   return [
     `/* ${model.name}: ${id}: ${title.replaceAll('*/', '* /')} */`,
-    `int s = 0;`,
+    'c_decl {',
+    `  static const int step_first[] = { ${offsets.join()} };`,
+    `  static const int step_target[] = { ${steps.map(([, , to]) => to).join()} };`,
+    `  static const int step_mask[] = { ${steps.map(([, mask]) => mask).join()} };`,
+    '}',
+    '',
+    '/* State, the conditions that hold at the position as bits, and a bit that changes with every step. */',
+    'int s = 0;',
+    'bit t = 0;',
     `int m = ${letters.masks[letters.first]};`,
     ...propositions.formulas.map((_, bit) => `#define p${bit} ((m & ${1 << bit}) != 0)`),
     '',
     'active proctype machine() {',
     '  do',
-    ...steps.map(([from, mask, to]) => `  :: d_step { s == ${from} -> s = ${to}; m = ${mask} }`),
+    ...Array.from({ length: width }, (_, choice) => formatChoice(choice)),
     '  od',
     '}',
     '',
     `ltl p { ${fairness.length === 0 ? text : `(${fairness.join(' && ')}) -> ${text}`} }`,
     '',
   ].join('\n');
+}
+
+/** Formats the choice of one step of the current state, by its place among the steps of the state. */
+function formatChoice(choice: number): string {
+  const place = `step_first[now.s] + ${choice}`;
+  const isThere = `c_expr { ${place} < step_first[now.s + 1] }`;
+  return `  :: d_step { ${isThere} -> c_code { now.m = step_mask[${place}]; now.s = step_target[${place}]; now.t = !now.t; } }`;
+}
+
+function countOffsets(steps: readonly Step[], states: number): readonly number[] {
+  const offsets = Array.from({ length: states + 1 }, () => 0);
+  for (const [from] of steps) offsets[from + 1] = (offsets[from + 1] as number) + 1;
+  for (let at = 1; at < offsets.length; at += 1) offsets[at] = (offsets[at] as number) + (offsets[at - 1] as number);
+  return offsets;
 }
 
 type Step = readonly [from: number, mask: number, to: number];
