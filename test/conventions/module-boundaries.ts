@@ -312,6 +312,10 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     imports: ['machines', 'src/core', 'src/contract', 'src/replay', 'src/scenario'],
     packages: [],
     node: ['node:path'],
+    path: 'src/learn',
+    imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/generate', 'src/scenario', 'src/report'],
+    packages: [],
+    node: [],
     instead: downward,
   },
   {
