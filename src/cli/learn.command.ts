@@ -18,7 +18,7 @@ export const learnCommand = defineCommand({
   examples: [
     { line: 'learn --driver own', meaning: 'learn your system through the driver of the configuration' },
     { line: 'learn --driver http --alphabet team.alphabet.yaml --out learned', meaning: 'use your own steps' },
-    { line: 'learn --fault "R5: a snooze lasts a day longer"', meaning: 'learn the model with a planted fault' },
+    { line: 'learn --fault "nudge action countSkip: count is raised twice"', meaning: 'learn the model with a planted fault' },
     { line: 'learn ./basket.machine.ts --specification ./agreed.machine.ts', meaning: 'compare two machines' },
   ],
   run: async (args, context) => (await import('./learn/learn.ts')).learnSystem(args, context),

@@ -3,7 +3,8 @@ import { ApartnessLearner } from './learner/apartness-learner.ts';
 import { BudgetEnded, type QueryBudget, type QueryCounts, QueryRunner } from './learner/query-runner.ts';
 import { Reference } from './learner/reference.ts';
 import { listDifferences } from './mealy/compare-machines.ts';
-import { type MealyMachine, minimizeMachine, runWord, type Word, withInputs } from './mealy/mealy-machine.ts';
+import { listAccessWords, type MealyMachine, minimizeMachine, runWord, type Word, withInputs } from './mealy/mealy-machine.ts';
+import { SeparatingWords } from './mealy/separating-words.ts';
 import { ConformanceTests, type TestingOptions } from './oracle/conformance-tests.ts';
 import type { SystemUnderLearning } from './systems/system-under-learning.ts';
 
@@ -144,6 +145,7 @@ class LearnRun {
   async #findCounterexample(hypothesis: MealyMachine): Promise<Word | null> {
     const { reference } = this.#settings;
     const suspects = reference === undefined ? [] : listSuspects(hypothesis, reference);
+    // A system that differs is most likely a small change of the reference, so the words of the reference test it well.
     for (const word of concatenate(suspects, this.#tests.list(hypothesis))) {
       const outputs = await this.#runner.ask(word, 'testing');
       const expected = runWord(hypothesis, word);
@@ -154,10 +156,19 @@ class LearnRun {
   }
 }
 
-/** Lists words on which a hypothesis and the reference differ: the most likely faults of the hypothesis. */
+/**
+ * Lists the words on which a hypothesis and the reference differ, which are the most likely faults of the hypothesis. If
+ * there are any, words to each state of the reference follow, each with the words that separate its states.
+ */
 function listSuspects(hypothesis: MealyMachine, reference: MealyMachine): readonly Word[] {
   const expected = withInputs(reference, hypothesis.inputs);
-  return expected === null ? [] : listDifferences(hypothesis, expected).map(({ word }) => word);
+  const differences = expected === null ? [] : listDifferences(hypothesis, expected).map(({ word }) => word);
+  if (expected === null || differences.length === 0) return [];
+  const words = new SeparatingWords(expected);
+  const access = listAccessWords(expected);
+  const ends = [...access.keys()].flatMap((state) => words.identify(state));
+  const distinct = [...new Map(ends.map((word) => [word.join(), word])).values()];
+  return [...differences, ...access.flatMap((way) => (way === null ? [] : distinct.map((end) => [...way, ...end])))];
 }
 
 function* concatenate<T>(one: Iterable<T>, other: Iterable<T>): Generator<T, void> {

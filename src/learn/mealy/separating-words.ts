@@ -1,4 +1,5 @@
 import type { Separation } from '../../generate/separation/separation.ts';
+import { chooseSharedWords, type SharedWord } from './shared-words.ts';
 import { getOutput, getTarget, type MealyMachine, separateStates, type Word } from './mealy-machine.ts';
 
 /** Maximum number of state images that the search for one word examines. */
@@ -12,6 +13,7 @@ export class SeparatingWords {
   readonly #machine: MealyMachine;
   readonly #separation: Separation;
   readonly #words = new Map<number, readonly Word[]>();
+  #shared: readonly SharedWord[] | null = null;
 
   /** Creates the words of a machine. */
   constructor(machine: MealyMachine) {
@@ -32,15 +34,15 @@ export class SeparatingWords {
   }
 
   /**
-   * Returns words that together separate a state from every state that is not equivalent to it. If one word does and a
-   * bounded search finds it, that word is the only one, and no shorter one does.
+   * Returns words that together separate a state from every state that is not equivalent to it. States share words where
+   * that is possible, because the outputs of shared words separate all of them from each other.
    */
   identify(state: number): readonly Word[] {
     const known = this.#words.get(state);
     if (known !== undefined) return known;
-    const { classOf } = this.#separation;
-    let others = [...classOf.keys()].filter((other) => classOf[other] !== classOf[state]);
-    const words: Word[] = [];
+    this.#shared ??= chooseSharedWords(this.#machine, this.#separation.classOf, (one) => this.#searchAlone(one));
+    const words = [...this.#shared.filter(({ states }) => states.has(state)).slice(0, 1)].map(({ word }) => word);
+    let others = words.length > 0 ? [] : this.#listOthers(state);
     while (others.length > 0) {
       const word = this.#search(state, others) ?? this.#chain(state, others);
       words.push(word);
@@ -48,6 +50,16 @@ export class SeparatingWords {
     }
     this.#words.set(state, words);
     return words;
+  }
+
+  #searchAlone(state: number): Word | null {
+    const others = this.#listOthers(state);
+    return others.length === 0 ? null : this.#search(state, others);
+  }
+
+  #listOthers(state: number): readonly number[] {
+    const { classOf } = this.#separation;
+    return [...classOf.keys()].filter((other) => classOf[other] !== classOf[state]);
   }
 
   #isSeparated(one: number, other: number, word: Word): boolean {

@@ -8,8 +8,8 @@ import { createAvailability, formatOutput, type LearningAlphabet } from './learn
 import { LearningSession, parseSteps } from './learning-session.ts';
 import { notAvailable } from './system-under-learning.ts';
 
-/** Maximum number of states of a specification before minimization. */
-const statesMax = 20_000;
+/** Default maximum number of states of a specification before minimization; each keeps a whole sandbox. */
+const statesMaxDefault = 2_000;
 
 interface Explored {
   readonly session: ModelSession;
@@ -22,7 +22,10 @@ interface Explored {
  *
  * @throws NudgeLabError `state-space-too-large` if the alphabet has too many states, and `scenario-invalid`
  */
-export async function exploreSpecification(alphabet: LearningAlphabet): Promise<MealyMachine> {
+export async function exploreSpecification(
+  alphabet: LearningAlphabet,
+  statesMax = statesMaxDefault,
+): Promise<MealyMachine> {
   const { scenario, steps } = parseSteps(alphabet);
   const availability = createAvailability(alphabet);
   const days = listSnoozeDays(alphabet);
