@@ -3,7 +3,14 @@ import { ApartnessLearner } from './learner/apartness-learner.ts';
 import { BudgetEnded, type QueryBudget, type QueryCounts, QueryRunner } from './learner/query-runner.ts';
 import { Reference } from './learner/reference.ts';
 import { listDifferences } from './mealy/compare-machines.ts';
-import { listAccessWords, type MealyMachine, minimizeMachine, runWord, type Word, withInputs } from './mealy/mealy-machine.ts';
+import {
+  listAccessWords,
+  type MealyMachine,
+  minimizeMachine,
+  runWord,
+  type Word,
+  withInputs,
+} from './mealy/mealy-machine.ts';
 import { SeparatingWords } from './mealy/separating-words.ts';
 import { ConformanceTests, type TestingOptions } from './oracle/conformance-tests.ts';
 import type { SystemUnderLearning } from './systems/system-under-learning.ts';

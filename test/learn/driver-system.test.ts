@@ -135,7 +135,7 @@ describe('learning through a driver', () => {
     const driver = new OwnDriver(new DemoSystem());
     const learned = await learnDriver(driver, builtInAlphabet);
     expect(learned.result.differences.map(({ word }) => word.length)).toEqual([3, 6, 9]);
-    expect(await runDifferences(learned, driver)).toEqual(Array(3).fill(['passed', 'failed']));
+    expect(await runDifferences(learned, driver)).toEqual(learned.result.differences.map(() => ['passed', 'failed']));
   });
 
   test('LN15: a planted fault of each part of the model is found, and its scenarios fail on it alone', async () => {
@@ -173,7 +173,11 @@ describe('learning through a driver', () => {
   test('LN17: an alphabet with policy changes and observed counts has its own specification', async () => {
     const inputs = [
       ...alphabetOf('signIn', 'skip', 'day').inputs,
-      { name: 'off', step: { setTenant: { campaign: { enforceRegistrationAfterAllowedSnoozes: false } } }, pages: null },
+      {
+        name: 'off',
+        step: { setTenant: { campaign: { enforceRegistrationAfterAllowedSnoozes: false } } },
+        pages: null,
+      },
     ];
     const { result, specification } = await learnDriver(new ModelDriver(), { ...builtInAlphabet, inputs });
     expect(areIsomorphic(result.machine, specification)).toBe(true);

@@ -99,7 +99,9 @@ function reportLines(report: LearnReport, { strong, faint, bad }: ReturnType<typ
   return [
     `${strong(system)}: ${formatCount(states, 'state')}, ${formatCount(inputs.length, 'input')}, ${faint(`${report.elapsedMs} ms`)}`,
     `  ${formatCount(sent, 'query', 'queries')} with ${formatCount(symbols, 'step')}: ${learning.queries} to learn, ${testing.queries} to test; ${cached} more were known; cost ${cost}`,
-    ...(omitted.length === 0 ? [] : [`  Left out, because the driver cannot perform or show it: ${omitted.join(', ')}`]),
+    ...(omitted.length === 0
+      ? []
+      : [`  Left out, because the driver cannot perform or show it: ${omitted.join(', ')}`]),
     conclusion(report, { strong, faint, bad } as ReturnType<typeof paletteFor>),
     ...differences
       .slice(0, shownMax)

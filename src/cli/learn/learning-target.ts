@@ -35,8 +35,7 @@ export interface LearningTarget {
  * @throws NudgeLabError `usage-invalid`, and the errors of alphabets, drivers and modules
  */
 export async function openTarget(args: LearnArguments, context: CommandContext): Promise<LearningTarget> {
-  const [machine, ...others] = args.operands;
-  if (others.length > 0) refuse(`${others.length + 1} machines were named; learn one at a time.`);
+  const [machine] = args.operands;
   if (machine !== undefined) return openMachine(machine, args, context);
   if (args.specification !== null)
     refuse('--specification needs a machine as the operand; a driver is compared with the model.');

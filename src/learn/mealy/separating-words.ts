@@ -1,6 +1,6 @@
 import type { Separation } from '../../generate/separation/separation.ts';
-import { chooseSharedWords, type SharedWord } from './shared-words.ts';
 import { getOutput, getTarget, type MealyMachine, separateStates, type Word } from './mealy-machine.ts';
+import { chooseSharedWords, type SharedWord } from './shared-words.ts';
 
 /** Maximum number of state images that the search for one word examines. */
 const imagesMax = 20_000;
