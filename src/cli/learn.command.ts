@@ -5,7 +5,7 @@ import { learnOptions } from './learn/learn-options.ts';
 export const learnCommand = defineCommand({
   name: 'learn',
   group: 'Generate',
-  summary: 'learn the state machine of a system and compare it with the specification',
+  summary: 'learn a system and compare it with the specification',
   description:
     'Learns how a system behaves by sending words of steps to it, each in a new session, and tests the learned machine ' +
     'against the system. The specification guides the learner, so what agrees with it costs few queries. The result is ' +
@@ -18,7 +18,7 @@ export const learnCommand = defineCommand({
   examples: [
     { line: 'learn --driver own', meaning: 'learn your system through the driver of the configuration' },
     { line: 'learn --driver http --alphabet team.alphabet.yaml --out learned', meaning: 'use your own steps' },
-    { line: 'learn --fault "nudge action countSkip: count is raised twice"', meaning: 'learn the model with a planted fault' },
+    { line: 'learn --driver http --max-queries 500 --json', meaning: 'limit the sessions, and print JSON' },
     { line: 'learn ./basket.machine.ts --specification ./agreed.machine.ts', meaning: 'compare two machines' },
   ],
   run: async (args, context) => (await import('./learn/learn.ts')).learnSystem(args, context),

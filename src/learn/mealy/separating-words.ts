@@ -113,8 +113,9 @@ export class SeparatingWords {
     let left: readonly number[] = others;
     const word: number[] = [];
     for (;;) {
-      const part = left.map((other) => this.between(at, other)).find((one) => one !== null);
-      if (part === undefined || part === null) return word;
+      const distinct = left.find((other) => this.#separation.classOf[other] !== this.#separation.classOf[at]);
+      const part = distinct === undefined ? null : this.between(at, distinct);
+      if (part === null) return word;
       for (const input of part) {
         const machine = this.#machine;
         const output = getOutput(machine, at, input);

@@ -7,7 +7,10 @@ export interface SharedWord {
 }
 
 /** Maximum number of short words that are tried. */
-const shortWordsMax = 2_000;
+const shortWordsMax = 256;
+
+/** Maximum number of states for which words are shared; the search takes time for each state. */
+const sharedStatesMax = 300;
 
 /**
  * Chooses few words such that every state that some word separates from all others has one of them. Each choice is the
@@ -21,6 +24,7 @@ export function chooseSharedWords(
   classOf: ArrayLike<number>,
   search: (state: number) => Word | null,
 ): readonly SharedWord[] {
+  if (machine.states > sharedStatesMax) return [];
   const found = Array.from({ length: machine.states }, (_, state) => search(state)).filter((word) => word !== null);
   const words = [...new Map([...listShortWords(machine), ...found].map((word) => [word.join(), word])).values()];
   let candidates = words
@@ -32,14 +36,20 @@ export function chooseSharedWords(
     candidates = candidates
       .map(({ word, states }) => ({ word, states: states.difference(served) }))
       .filter(({ states }) => states.size > 0);
-    const [first] = candidates.toSorted(
-      (one, other) => other.states.size - one.states.size || one.word.length - other.word.length,
+    const first = candidates.reduce<SharedWord | undefined>(
+      (best, one) => (best === undefined || isBetter(one, best) ? one : best),
+      undefined,
     );
     if (first === undefined) break;
     chosen.push(first);
     for (const state of first.states) served.add(state);
   }
   return chosen;
+}
+
+function isBetter(one: SharedWord, other: SharedWord): boolean {
+  if (one.states.size !== other.states.size) return one.states.size > other.states.size;
+  return one.word.length < other.word.length;
 }
 
 /** Lists the words up to a length, as far as there are few. */
