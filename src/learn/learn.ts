@@ -19,7 +19,7 @@ import type { SystemUnderLearning } from './systems/system-under-learning.ts';
 export const unknownOutput = 'unknown';
 
 /** Default settings of `learn`. */
-export const learnDefaults = { depth: 1, randomTests: 200, seed: 1, resetCost: 1 } as const;
+const learnDefaults = { depth: 1, randomTests: 200, seed: 1, resetCost: 1 } as const;
 
 /** Settings of `learn`. */
 export interface LearnOptions extends Partial<TestingOptions>, Omit<QueryBudget, 'onOutputs'> {

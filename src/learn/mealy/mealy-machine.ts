@@ -50,7 +50,7 @@ export function getStateAfter(machine: MealyMachine, word: Word, from = 0): numb
 }
 
 /** Returns the graph of a machine without its outputs. */
-export function toStateGraph({ states, inputs, targets }: MealyMachine): StateGraph {
+function toStateGraph({ states, inputs, targets }: MealyMachine): StateGraph {
   return { states, labels: inputs.length, targets };
 }
 

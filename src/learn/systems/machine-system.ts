@@ -64,7 +64,7 @@ export class MachineSystem implements SystemUnderLearning {
 }
 
 /** Returns the name of each event as an input. */
-export function nameEvents(events: readonly EventFrom<AnyStateMachine>[]): readonly string[] {
+function nameEvents(events: readonly EventFrom<AnyStateMachine>[]): readonly string[] {
   const types = events.map(({ type }) => String(type));
   return events.map((event, at) => {
     const isOnly = types.filter((type) => type === types[at]).length === 1;
