@@ -20,11 +20,13 @@ function view(state: SnapshotFrom<NudgeMachine>): NudgeQuotient {
   return { ...quotient, daysElapsed: daysElapsed === null ? null : Math.min(daysElapsed, daysDistinguished) };
 }
 
-/** Creates the lifecycle of one user under a snooze of one day. */
-function lifecycle(prompts: readonly string[]): Model<NudgeMachine> {
+/** Creates the lifecycle of one user under a snooze of one day, without some types of events. */
+function lifecycle(prompts: readonly string[], without: readonly string[] = []): Model<NudgeMachine> {
   const policies = listPolicies([1]).filter(({ limited }) => limited);
+  const model = nudgeModel({ policies, prompts, methods: ['vendorAuthenticator'] });
   return {
-    ...nudgeModel({ policies, prompts, methods: ['vendorAuthenticator'] }),
+    ...model,
+    events: model.events.filter(({ type }) => !without.includes(type)),
     serialize: (state) => JSON.stringify([view(state), state.context.openPrompts.map(({ id }) => id)]),
   };
 }
@@ -35,7 +37,11 @@ function systemOf(model: Model<NudgeMachine>, machine: NudgeMachine): MachineSys
 
 const watched = nudgeModel({ policies: listPolicies([1]), prompts: ['p1', 'p2'], methods: ['vendorAuthenticator'] });
 const all = machineMutants(watched.machine, sampleStates(watched));
-const alphabets = [lifecycle(['p1']), lifecycle(['p1', 'p2'])];
+/** With two prompts, events that concern a single prompt alone are left out, which keeps the state space small. */
+const alphabets = [
+  lifecycle(['p1']),
+  lifecycle(['p1', 'p2'], ['prompt.nextSelected', 'prompt.resumed', 'method.registered', 'method.removed']),
+];
 
 /** Returns whether a mutant differs under an alphabet, by a search that shares no code with the learner. */
 function differs(model: Model<NudgeMachine>, original: NumberedMachine<NudgeMachine>, machine: NudgeMachine): boolean {
@@ -59,7 +65,9 @@ async function isFound(
 }
 
 describe('planted faults of the lifecycle machine', () => {
-  test('LN19: learning finds every mutant, and all others are proven equivalent', { timeout: 600_000 }, async () => {
+  test('LN19: learning finds every mutant, and all others are proven equivalent under the alphabets', {
+    timeout: 600_000,
+  }, async () => {
     expect(snoozeDaysMax).toBeGreaterThan(daysDistinguished);
     const left = new Set(all);
     const total = left.size;
