@@ -312,6 +312,9 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     imports: ['machines', 'src/core', 'src/contract', 'src/replay', 'src/scenario'],
     packages: [],
     node: ['node:path'],
+    instead: downward,
+  },
+  {
     path: 'src/learn',
     imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/generate', 'src/scenario', 'src/report'],
     packages: [],
