@@ -13,6 +13,7 @@ import { benchImport } from './import.ts';
 import { benchInstances } from './instances.ts';
 import { benchJournal } from './journal-open.ts';
 import { benchJourneys } from './journeys.ts';
+import { benchLearn } from './learn.ts';
 import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchMockedEndpoints } from './mocked-endpoints.ts';
@@ -47,6 +48,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   explore: benchExplore,
   properties: benchProperties,
   conform: benchConform,
+  learn: benchLearn,
   forecast: benchForecast,
   arrays: benchArrays,
   console: benchConsole,

@@ -20,6 +20,7 @@ export const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['reduce', async () => (await import('./reduce.command.ts')).reduceCommand],
   ['prioritize', async () => (await import('./prioritize.command.ts')).prioritizeCommand],
   ['explore', async () => (await import('./explore.command.ts')).exploreCommand],
+  ['learn', async () => (await import('./learn.command.ts')).learnCommand],
   ['properties', async () => (await import('./properties.command.ts')).propertiesCommand],
   ['conform', async () => (await import('./conform.command.ts')).conformCommand],
   ['ruleset', async () => (await import('./ruleset.command.ts')).rulesetCommand],

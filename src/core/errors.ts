@@ -6,6 +6,7 @@ import { documentErrors } from './document-errors.ts';
 import { type ErrorDefinition, row } from './error-definition.ts';
 import { fileErrors } from './file-errors.ts';
 import { gateErrors } from './gate-errors.ts';
+import { learningErrors } from './learning-errors.ts';
 import { passkeyErrors } from './passkey-errors.ts';
 import { propertyErrors } from './property-errors.ts';
 import { rulesetErrors } from './ruleset-errors.ts';
@@ -51,6 +52,7 @@ const table = {
     401,
     1,
   ),
+  ...learningErrors,
   ...passkeyErrors,
   ...propertyErrors,
   ...conformanceErrors,

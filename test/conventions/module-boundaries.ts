@@ -315,6 +315,13 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     instead: downward,
   },
   {
+    path: 'src/learn',
+    imports: ['machines', 'src/core', 'src/contract', 'src/compiled', 'src/generate', 'src/scenario', 'src/report'],
+    packages: [],
+    node: [],
+    instead: downward,
+  },
+  {
     path: 'src/report',
     imports: ['machines/rules/rule-registry.ts', 'machines/verdict-sentences.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],

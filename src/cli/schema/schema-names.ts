@@ -10,6 +10,7 @@ export const schemaNames = [
   'own-forecast',
   'properties',
   'conformance-mapping',
+  'alphabet',
   'config',
   'result',
   'journey',

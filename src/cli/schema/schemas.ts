@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
+import { alphabetSchema } from '../../contract/alphabet.schema.ts';
 import { mergedRulesetSchema } from '../../contract/campaign-ruleset.schema.ts';
 import { comparisonSchema } from '../../contract/comparison.schema.ts';
 import { conformanceMappingSchema } from '../../contract/conformance.schema.ts';
@@ -68,6 +69,7 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('own-forecast', 'The description that `forecast` reads for a ruleset file', ownForecastSchema, 'input'),
   jsonSchema('properties', 'A file of temporal properties', propertiesSchema, 'input'),
   jsonSchema('conformance-mapping', 'How `nudgelab conform` reads a log', conformanceMappingSchema, 'input'),
+  jsonSchema('alphabet', 'A file of the steps that `learn` sends', alphabetSchema, 'input'),
   jsonSchema('config', 'nudgelab.config', configSchema, 'input'),
   jsonSchema('result', 'What `run --json` prints', runReportSchema, 'output'),
   jsonSchema(

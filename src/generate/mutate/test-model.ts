@@ -102,7 +102,7 @@ function toSpan(spanMs: number): Readonly<Partial<Record<keyof typeof units, num
  * milliseconds, up to the longest span that is compared with them.
  */
 export function createStateKey(
-  testModel: TestModel,
+  testModel: Pick<TestModel, 'days'>,
   { nowMs, campaign, rollout, limits, methods, passkeys, state, lifecycle, acceptedTerms, tabs }: Situation,
 ): string {
   const { count, snoozedAtMs, openPrompts, registered } = lifecycle;
