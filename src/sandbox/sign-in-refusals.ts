@@ -47,3 +47,10 @@ export function createSkipRefusal(view: SignInView): NudgeLabError {
     message: `Registering a ${view.method === 'fido2' ? 'passkey' : 'authenticator app'} is required: no snoozes are left.`,
   });
 }
+
+/** Creates the error for a sign-in that does not exist. */
+export function createUnknownSignIn(signInId: string): NudgeLabError {
+  return new NudgeLabError('sign-in-not-found', {
+    message: `Sign-in "${signInId}" does not exist or is no longer stored.`,
+  });
+}

@@ -16,7 +16,13 @@ import { listSignIns, type SignInFilter } from './list-sign-ins.ts';
 import { evaluateAgain, toVerdict } from './own-explain.ts';
 import { getAttestation, isCredentialTaken, type MadePasskey, mayRegister } from './passkeys.ts';
 import type { Recorder } from './recorder.ts';
-import { createScreenRefusal, createSkipRefusal, findObstacle, refuseUnknownAnswer } from './sign-in-refusals.ts';
+import {
+  createScreenRefusal,
+  createSkipRefusal,
+  createUnknownSignIn,
+  findObstacle,
+  refuseUnknownAnswer,
+} from './sign-in-refusals.ts';
 import { createSignInView, type SignInView } from './sign-in-view.ts';
 
 /** Sign-in with its complete verdict and its events. */
@@ -370,10 +376,7 @@ export class SignIns {
 
   #getRecord(signInId: string): SignInRecord {
     const signIn = this.#recorder.state().signIns.get(signInId);
-    if (signIn === undefined)
-      throw new NudgeLabError('sign-in-not-found', {
-        message: `Sign-in "${signInId}" does not exist or is no longer stored.`,
-      });
+    if (signIn === undefined) throw createUnknownSignIn(signInId);
     return signIn;
   }
 

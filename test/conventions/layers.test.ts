@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { findCycles } from './cycles.ts';
 import { listImports } from './imports.ts';
 import { inspectLayers } from './layers.ts';
-import { type ModuleBoundary, moduleBoundaries } from './module-boundaries.ts';
+import { moduleBoundaries } from './module-boundaries.ts';
+import type { ModuleBoundary } from './module-boundary.ts';
 import { printed, readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 
 const sources = readTextFiles(repositoryFiles().filter((path) => /^(src|machines|console|site)\/.*\.tsx?$/.test(path)));

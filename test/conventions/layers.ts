@@ -1,6 +1,6 @@
 import { findCycles } from './cycles.ts';
 import { type Import, listImports, resolveTarget } from './imports.ts';
-import type { ModuleBoundary } from './module-boundaries.ts';
+import type { ModuleBoundary } from './module-boundary.ts';
 import type { Fault, TextFile } from './repository.ts';
 
 /** Result of the layers check: the number of imports, and every violation of the table. */

@@ -1,21 +1,5 @@
-/** Part of the repository with everything that it may import. Other imports are rejected. */
-export interface ModuleBoundary {
-  /**
-   * File, or folder with the files beside it that have its name. A file belongs to the module with the longest path
-   * that covers it.
-   */
-  readonly path: string;
-  /** Modules, or single public files of a module, whose values and types may be imported. */
-  readonly imports: readonly string[];
-  /** Modules and files from which only types may be imported. */
-  readonly importsTypesOf?: readonly string[];
-  readonly packages: readonly string[];
-  readonly node: readonly string[];
-  /** Files that may call `import()` with a computed name, because they load the user's own modules. */
-  readonly loaders?: readonly string[];
-  /** Alternative to a rejected import: the last sentence of the error. */
-  readonly instead: string;
-}
+import type { ModuleBoundary } from './module-boundary.ts';
+import { webBoundaries } from './web-boundaries.ts';
 
 const model = 'Bring it in as a fact or an event: the model is pure.';
 const downward = 'Take it as an argument, or move the code to a module that may import it.';
@@ -349,63 +333,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     loaders: ['src/cli/user-module.ts'],
     instead: 'Put the work into the module that it belongs to, and call that.',
   },
-  {
-    path: 'console',
-    imports: [
-      'src/client',
-      'machines/verdict-sentences.ts',
-      'src/report/screen-sketches.ts',
-      'src/core/format-count.ts',
-      'src/report/statechart-layout.ts',
-    ],
-    importsTypesOf: ['src/contract'],
-    packages: [
-      '@codemirror/autocomplete',
-      '@codemirror/commands',
-      '@codemirror/lang-yaml',
-      '@codemirror/language',
-      '@codemirror/lint',
-      '@codemirror/state',
-      '@codemirror/view',
-      '@dagrejs/dagre',
-      '@lezer/highlight',
-      '@tanstack/react-query',
-      '@vitejs/plugin-react',
-      '@xyflow/react',
-      'cmdk',
-      'react',
-      'react-dom',
-      'uplot',
-      'vite',
-      'wouter',
-    ],
-    node: ['node:url'],
-    instead: 'Ask the server by HTTP; of the program the console knows types alone.',
-  },
-  {
-    path: 'site',
-    imports: ['site/playground'],
-    packages: ['vite', 'vitepress', 'vue', 'yaml'],
-    node: ['node:fs', 'node:path', 'node:url'],
-    instead: 'The site shows what docs/ contains: generate a page of docs/ instead.',
-  },
-  {
-    path: 'site/playground',
-    imports: [
-      'machines',
-      'src/core',
-      'src/contract',
-      'src/journal',
-      'src/sandbox/clock-controller.ts',
-      'src/sandbox/explain.ts',
-      'src/sandbox/recorder.ts',
-      'src/sandbox/sign-in-view.ts',
-      'src/sandbox/sign-ins.ts',
-    ],
-    packages: ['vue', 'yaml'],
-    node: [],
-    instead: 'The playground runs in browsers: what it imports may load nothing of Node but what it replaces.',
-  },
+  ...webBoundaries,
   {
     path: 'src/index.ts',
     imports: ['machines', 'src'],

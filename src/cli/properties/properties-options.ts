@@ -13,6 +13,7 @@ export const propertiesOptions = {
   only: list('--only <ids>', 'only the properties with these ids'),
   names: flag('--names', 'list the facts, events and actions of the machine instead'),
   out: text('--out <folder>', 'write a scenario for each counterexample to this folder'),
+  promela: text('--promela <folder>', 'write each property with its machine as a Promela model for Spin instead'),
 } as const;
 
 /** Arguments of `nudgelab properties`. */

@@ -8,6 +8,7 @@ import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
 import { listActions, listEvents, listFacts } from '../../properties/check/check-names.ts';
 import { checkProperties, type PropertyResult } from '../../properties/check/check-properties.ts';
 import { createCounterexampleScenario } from '../../properties/counterexample-scenario.ts';
+import { formatPromela } from '../../properties/export/promela.ts';
 import type { Property } from '../../properties/language/formula.ts';
 import { isPropertiesFile, readPropertiesFile } from '../../properties/language/read-properties.ts';
 import { createBuiltInModel, usesRuleset } from '../../properties/models/built-in-models.ts';
@@ -19,7 +20,7 @@ import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { requireCampaign } from '../named-ruleset.ts';
 import { openRulesets } from '../open-rulesets.ts';
-import { printJson } from '../print.ts';
+import { print, printJson } from '../print.ts';
 import { inStagedFolder } from '../staged-folder.ts';
 import { loadUserModule } from '../user-module.ts';
 import type { PropertiesArguments } from './properties-options.ts';
@@ -33,6 +34,7 @@ import { type MachineResults, printNames, printResults } from './properties-repo
 export async function properties(args: PropertiesArguments, context: CommandContext): Promise<ExitCode> {
   if (args.names) return printModelNames(args, context);
   const chosen = chooseProperties(args, context);
+  if (args.promela !== null) return writePromela(chosen, args.promela, args, context);
   const machines: MachineResults[] = [];
   const models = new Map<string, PropertyModel>();
   for (const [name, own] of Map.groupBy(chosen, ({ machine }) => args.machine ?? machine ?? modelDefault)) {
@@ -103,6 +105,32 @@ async function printModelNames(args: PropertiesArguments, context: CommandContex
   const names = { machine, facts: listFacts(model), events: listEvents(model), actions: listActions(model) };
   if (args.json) printJson(context.stdout, names);
   else printNames(names, args, context);
+  return 0;
+}
+
+/** Writes a Promela model for each property. */
+async function writePromela(
+  chosen: readonly Property[],
+  out: string,
+  args: PropertiesArguments,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const folder = resolve(context.cwd, out);
+  const files: string[] = [];
+  await inStagedFolder(folder, async (staging) => {
+    for (const [name, own] of Map.groupBy(chosen, ({ machine }) => args.machine ?? machine ?? modelDefault)) {
+      const model = await createModel(name, args, context);
+      for (const property of own) {
+        writeFileSync(join(staging, `${property.id}.pml`), formatPromela(model, property));
+        files.push(relative(context.cwd, join(folder, `${property.id}.pml`)));
+      }
+    }
+  });
+  if (args.json) printJson(context.stdout, { files });
+  else
+    print(context.stdout, files, (visible) => [
+      `${visible.length} models in ${out}; verify one with spin -run -a FILE`,
+    ]);
   return 0;
 }
 

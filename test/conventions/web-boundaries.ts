@@ -1,0 +1,62 @@
+import type { ModuleBoundary } from './module-boundary.ts';
+
+/** Imports of what runs in browsers: the console, the documentation site and its playground. */
+export const webBoundaries: readonly ModuleBoundary[] = [
+  {
+    path: 'console',
+    imports: [
+      'src/client',
+      'machines/verdict-sentences.ts',
+      'src/report/screen-sketches.ts',
+      'src/core/format-count.ts',
+      'src/report/statechart-layout.ts',
+    ],
+    importsTypesOf: ['src/contract'],
+    packages: [
+      '@codemirror/autocomplete',
+      '@codemirror/commands',
+      '@codemirror/lang-yaml',
+      '@codemirror/language',
+      '@codemirror/lint',
+      '@codemirror/state',
+      '@codemirror/view',
+      '@dagrejs/dagre',
+      '@lezer/highlight',
+      '@tanstack/react-query',
+      '@vitejs/plugin-react',
+      '@xyflow/react',
+      'cmdk',
+      'react',
+      'react-dom',
+      'uplot',
+      'vite',
+      'wouter',
+    ],
+    node: ['node:url'],
+    instead: 'Ask the server by HTTP; of the program the console knows types alone.',
+  },
+  {
+    path: 'site',
+    imports: ['site/playground'],
+    packages: ['vite', 'vitepress', 'vue', 'yaml'],
+    node: ['node:fs', 'node:path', 'node:url'],
+    instead: 'The site shows what docs/ contains: generate a page of docs/ instead.',
+  },
+  {
+    path: 'site/playground',
+    imports: [
+      'machines',
+      'src/core',
+      'src/contract',
+      'src/journal',
+      'src/sandbox/clock-controller.ts',
+      'src/sandbox/explain.ts',
+      'src/sandbox/recorder.ts',
+      'src/sandbox/sign-in-view.ts',
+      'src/sandbox/sign-ins.ts',
+    ],
+    packages: ['vue', 'yaml'],
+    node: [],
+    instead: 'The playground runs in browsers: what it imports may load nothing of Node but what it replaces.',
+  },
+];

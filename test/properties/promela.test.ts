@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { createMachine } from 'xstate';
+import { formatLtl, Propositions } from '../../src/properties/export/ltl-text.ts';
+import { formatPromela } from '../../src/properties/export/promela.ts';
+import type { Formula } from '../../src/properties/language/formula.ts';
+import { defineProperty } from '../../src/properties/language/formula-builder.ts';
+import { machinePropertyModel } from '../../src/properties/models/machine-model.ts';
+
+const lamp = createMachine({
+  id: 'lamp',
+  initial: 'off',
+  states: { off: { on: { press: 'on' } }, on: { on: { press: 'off' } } },
+});
+const model = machinePropertyModel({ name: 'lamp', machine: lamp, events: [{ type: 'press' }] });
+const isOn: Formula = { kind: 'compare', fact: 'state', by: 'is', with: { value: 'on' } };
+const pressed: Formula = { kind: 'event', names: ['press'], fields: {} };
+const dayMs = 86_400_000;
+
+const ltl = (formula: Formula) => formatLtl(formula, new Propositions(), dayMs);
+
+describe('formatPromela', () => {
+  it('PR28: a model has the steps of the machine, the conditions as bits, and the formula', () => {
+    const property = defineProperty({
+      id: 'lit-again',
+      title: 'The lamp is lit again and again */',
+      property: { kind: 'always', of: { kind: 'eventually', of: isOn, withinMs: null }, forMs: null },
+      fair: [pressed],
+    });
+    expect(formatPromela(model, property)).toBe(`/* lamp: lit-again: The lamp is lit again and again * / */
+c_decl {
+  static const int step_first[] = { 0,1,2 };
+  static const int step_target[] = { 1,0 };
+  static const int step_mask[] = { 3,2 };
+}
+
+/* State, the conditions that hold at the position as bits, and a bit that changes with every step. */
+int s = 0;
+bit t = 0;
+int m = 0;
+#define p0 ((m & 1) != 0)
+#define p1 ((m & 2) != 0)
+
+active proctype machine() {
+  do
+  :: d_step { c_expr { step_first[now.s] + 0 < step_first[now.s + 1] } -> c_code { now.m = step_mask[step_first[now.s] + 0]; now.s = step_target[step_first[now.s] + 0]; now.t = !now.t; } }
+  od
+}
+
+ltl p { (([] <> p1)) -> ([] (<> p0)) }
+`);
+  });
+
+  it.each<readonly [string, Formula, string]>([
+    ['not', { kind: 'not', of: { kind: 'eventually', of: isOn, withinMs: null } }, '(!(<> p0))'],
+    ['until', { kind: 'until', hold: isOn, until: pressed, strong: true, withinMs: null }, '(p0 U p1)'],
+    ['unless', { kind: 'until', hold: isOn, until: pressed, strong: false, withinMs: null }, '(p0 W p1)'],
+    ['before', { kind: 'before', first: isOn, before: pressed }, '((!p0) W (p1 && !p0))'],
+    ['next', { kind: 'next', of: isOn }, '((t -> (t U (!t && p0))) && (!t -> (!t U (t && p0))))'],
+    [
+      'always for 0 days',
+      { kind: 'always', of: isOn, forMs: 0 },
+      '(p0 && ((t -> (t U (!t && ((p0 && !p1) W (p1 && true))))) && (!t -> (!t U (t && ((p0 && !p1) W (p1 && true)))))))',
+    ],
+  ])('PR28: %s is written in linear temporal logic', (_, formula, expected) => {
+    expect(ltl(formula)).toBe(expected);
+  });
+
+  it('PR28: a time limit and a counter become as many nested operators as they count', () => {
+    const within = (days: number): Formula => ({ kind: 'eventually', of: isOn, withinMs: days * dayMs });
+    expect(ltl(within(2)).match(/ W /g)?.length).toBe(14);
+    const times = (max: number): Formula => ({ kind: 'times', max, of: isOn, between: [pressed, pressed] });
+    expect(ltl(times(1)).match(/ W /g)?.length).toBe(6);
+  });
+});
