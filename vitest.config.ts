@@ -74,8 +74,8 @@ export default defineConfig(({ mode }) => {
       maxWorkers,
       // The timeouts are long because a busy machine must not cause a failure. Only a test that hangs fails. All polling
       // uses the same timeout.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      testTimeout: tier === 'all' ? 240_000 : 60_000,
+      hookTimeout: tier === 'all' ? 240_000 : 60_000,
       expect: { requireAssertions: true, poll: { timeout: 20_000, interval: 20 } },
       passWithNoTests: false,
       allowOnly: false,

@@ -34,7 +34,7 @@ function expectInert({ stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>, isPri
 
 const env = { GITHUB_ACTIONS: 'true' };
 
-describe('untrusted text in printed output', { timeout: 60_000 }, () => {
+describe('untrusted text in printed output', { timeout: 240_000 }, () => {
   it('escapes names of scenarios, names of files, and tags in every report of a failed run', async () => {
     const text = failing
       .replace('name: A user', `tags: [${quoted}]\nname: ${quoted.slice(0, -1)} A user`)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 });
 
-describe('import files', { timeout: 60_000 }, () => {
+describe('import files', { timeout: 240_000 }, () => {
   it.each([
     ['glob*.csv', 'globs.csv'],
     ['glob?.csv', 'globs.csv'],

@@ -15,7 +15,7 @@ function withLarge(path: string, files: Readonly<Record<string, string>> = {}): 
   return cwd;
 }
 
-describe('oversized files', { timeout: 60_000 }, () => {
+describe('oversized files', { timeout: 240_000 }, () => {
   it.each([
     ['a scenario', 'scenarios/big.yaml', ['run'], 'scenario-invalid'],
     ['a scenario that is shrunk', 'big.yaml', ['shrink', 'big.yaml'], 'scenario-invalid'],

@@ -21,7 +21,7 @@ async function run(cwd: string, argv: readonly string[]): Promise<{ code: number
   return { code: ended.code, report: parseOutput(ended) as Report };
 }
 
-describe('run --driver browser', { timeout: 30_000 }, () => {
+describe('run --driver browser', { timeout: 240_000 }, () => {
   it('runs scenarios in a browser and keeps no evidence of passed ones', async () => {
     const cwd = suiteExpecting('prompt');
     const { code, report } = await run(cwd, ['--report', 'out']);

@@ -15,7 +15,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('URLs and focus in the console', { timeout: 30_000 }, () => {
+describe('URLs and focus in the console', { timeout: 240_000 }, () => {
   it.each(['x', 's/default/x', 's/default/users/ada/more'])(
     'not-found: the page for the unknown path %s names the path and links to existing views',
     async (path) => {

@@ -16,7 +16,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('clock and paths of the console', { timeout: 30_000 }, () => {
+describe('clock and paths of the console', { timeout: 240_000 }, () => {
   const now = (): string => toInstant(sandbox.clock.nowMs());
 
   it('the clock is set to any date and time, and advanced by a week', async () => {
@@ -65,7 +65,7 @@ describe('clock and paths of the console', { timeout: 30_000 }, () => {
   });
 });
 
-describe('requests in the console', { timeout: 30_000 }, () => {
+describe('requests in the console', { timeout: 240_000 }, () => {
   const paths = (): Promise<readonly string[]> => card('Received').locator('tbody code').allInnerTexts();
 
   it('requests to the sandbox are listed with user and status, and filtered by path, status and user', async () => {

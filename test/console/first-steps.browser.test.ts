@@ -24,7 +24,7 @@ async function waitUntilDone(...steps: readonly string[]): Promise<void> {
   await expect.poll(async () => (await done.allInnerTexts()).map((text) => text.replace(' ✓ Done', ''))).toEqual(steps);
 }
 
-describe('first steps in the console', { timeout: 30_000 }, () => {
+describe('first steps in the console', { timeout: 240_000 }, () => {
   it('each step is done by the event that it describes, and axe has no findings', async () => {
     // An event from before the first visit does not count.
     await sandbox.clock.advance({ hours: 1 });

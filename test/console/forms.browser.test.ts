@@ -22,7 +22,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('user forms of the console', { timeout: 30_000 }, () => {
+describe('user forms of the console', { timeout: 240_000 }, () => {
   it('a user is added with methods, groups, a passkey and a snooze, without JSON', async () => {
     await open('users');
     await page.getByRole('link', { name: 'Add user' }).click();
@@ -140,7 +140,7 @@ describe('user forms of the console', { timeout: 30_000 }, () => {
   });
 });
 
-describe('fault forms of the console', { timeout: 30_000 }, () => {
+describe('fault forms of the console', { timeout: 240_000 }, () => {
   it('faults are added from a form, listed with their scope, and removed', async () => {
     await open('faults');
     const form = page.getByRole('form', { name: 'Add fault' });

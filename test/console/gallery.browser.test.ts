@@ -11,7 +11,7 @@ const stage = setConsoleStage({
   afterServer: () => gallery.close(),
 });
 
-describe('gallery view in a browser', { timeout: 120_000 }, () => {
+describe('gallery view in a browser', { timeout: 240_000 }, () => {
   beforeEach(async () => {
     await gallery.list();
   });

@@ -74,7 +74,7 @@ async function editorText(): Promise<string> {
   return page.getByRole('textbox', { name: 'Scenario text' }).innerText();
 }
 
-describe('machine views in a browser', { timeout: 40_000 }, () => {
+describe('machine views in a browser', { timeout: 240_000 }, () => {
   it('R5: the state of a user is highlighted and updated after each event', async () => {
     const { id } = await sandbox.signIns.start('ada', {});
     await open('model/nudge?user=ada');
@@ -146,7 +146,7 @@ describe('machine views in a browser', { timeout: 40_000 }, () => {
   });
 });
 
-describe('scenario views in a browser', { timeout: 40_000 }, () => {
+describe('scenario views in a browser', { timeout: 240_000 }, () => {
   it('a suite shows its progress, and a failure shows its trace and the command that repeats it', async () => {
     await runAll();
     await card('Progress').getByText('1 passed').waitFor();

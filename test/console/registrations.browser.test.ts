@@ -13,7 +13,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('registration report in the console', { timeout: 30_000 }, () => {
+describe('registration report in the console', { timeout: 240_000 }, () => {
   const count = (table: string, row: string): Promise<string> =>
     card(table)
       .getByRole('row', { name: new RegExp(`^${row} `) })

@@ -12,7 +12,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('lookup and documents in the console', { timeout: 30_000 }, () => {
+describe('lookup and documents in the console', { timeout: 240_000 }, () => {
   it('L4: a lookup request reduces the quota, and a tool can be disabled', async () => {
     await open('lookup');
     await card('Quota of this token').getByText('0 of 30').waitFor();

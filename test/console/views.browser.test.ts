@@ -43,7 +43,7 @@ beforeEach(() => {
   ({ page, sandbox } = stage);
 });
 
-describe('console in a browser', { timeout: 30_000 }, () => {
+describe('console in a browser', { timeout: 240_000 }, () => {
   it('advances the clock and shows events when they occur', async () => {
     await open('overview');
     await card('Clock').getByText('2026-01-05 09:00:00 UTC', { exact: true }).waitFor();

@@ -42,7 +42,7 @@ afterAll(async () => {
   if (redis !== null) await kill(redis);
 });
 
-describe('forecasts with a job queue', { timeout: 120_000 }, () => {
+describe('forecasts with a job queue', { timeout: 240_000 }, () => {
   test('two workers return the same bytes as a local run', async ({ skip }) => {
     if (!installed) skip(notRun);
     workers.push(await startWorker(address()), await startWorker(address()));

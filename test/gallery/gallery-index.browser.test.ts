@@ -8,7 +8,7 @@ import { runHere } from '../cli/command-context.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { sharedBrowser } from '../shared-browser.ts';
 
-describe('index of the gallery in a browser', { timeout: 120_000 }, () => {
+describe('index of the gallery in a browser', { timeout: 240_000 }, () => {
   let folder: string;
 
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import { parseOutput, runHere } from '../cli/command-context.ts';
 import { suiteFolder } from '../cli/suite-folder.ts';
 import { nonEmpty } from '../non-empty.ts';
 
-describe('nudgelab gallery', { timeout: 120_000 }, () => {
+describe('nudgelab gallery', { timeout: 240_000 }, () => {
   it('086: it writes the chosen versions, an index for each, and every page that the index shows', async () => {
     const cwd = suiteFolder({});
     const args = [
@@ -61,7 +61,7 @@ async function readCode(response: Response): Promise<string> {
   return ((await response.json()) as { readonly error: { readonly code: string } }).error.code;
 }
 
-describe('gallery of the control API', { timeout: 120_000 }, () => {
+describe('gallery of the control API', { timeout: 240_000 }, () => {
   const gallery = new PageGallery();
   let sandboxes: Sandboxes;
   let server: RunningServer;

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const timeless = (text: string): string => text.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0');
 
-describe('replay of many journeys', { timeout: 120_000 }, () => {
+describe('replay of many journeys', { timeout: 240_000 }, () => {
   test('a whole folder is replayed: differences and unreadable files are reported and do not stop it', async () => {
     const ended = await runHere(['replay', 'journeys', '--json'], { cwd });
     expect(ended.code).toBe(2);

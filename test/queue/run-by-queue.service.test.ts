@@ -79,7 +79,7 @@ function byQueue(scenarios: readonly Scenario[], changes: Partial<RunOptions> = 
   return runSuiteBy(scenarios, [runner], { ...options, ...changes });
 }
 
-describe('test run with a queue', { timeout: 120_000 }, () => {
+describe('test run with a queue', { timeout: 240_000 }, () => {
   test('two workers produce the report of a local run, with results, claims and coverage', async ({ skip }) => {
     if (!installed) skip(notRun);
     const scenarios = shippedScenarios(['scenarios']);

@@ -21,7 +21,7 @@ async function readJournal(scenario: Scenario): Promise<readonly JournalEntry[]>
   return (await session.journal()) ?? [];
 }
 
-describe('journeys of the shipped scenarios', { timeout: 60_000 }, () => {
+describe('journeys of the shipped scenarios', { timeout: 240_000 }, () => {
   it('replaying the journey of every scenario rebuilds identical bytes and gives the same results on the model', async () => {
     const failed: string[] = [];
     let inputs = 0;

@@ -32,7 +32,7 @@ async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
-describe('report pages in a browser', { timeout: 60_000 }, () => {
+describe('report pages in a browser', { timeout: 240_000 }, () => {
   it('axe finds no violations on the suite page', async () => {
     const page = await browser.newPage();
     await page.setContent(suitePageHtml(coverage));

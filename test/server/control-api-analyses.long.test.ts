@@ -62,7 +62,7 @@ async function described({ ask }: ControlServer) {
   return (await ask('GET ./forecast-input')).body;
 }
 
-describe('control API: forecasts', { timeout: 60_000 }, () => {
+describe('control API: forecasts', { timeout: 240_000 }, () => {
   it('the description of a sandbox contains its policy, its users by type, and the assumptions about them', async () => {
     const { description, notes } = await described(await served());
     const parsed = forecastSchema.parse(description);
@@ -156,7 +156,7 @@ describe('control API: forecasts', { timeout: 60_000 }, () => {
   });
 });
 
-describe('control API: comparisons', { timeout: 60_000 }, () => {
+describe('control API: comparisons', { timeout: 240_000 }, () => {
   /** Signs in three users: one skips, one is required to register and does so, and one is not prompted. */
   it('lists the users whom another policy would prompt, and the actions that no longer apply', async () => {
     const server = await withHistory();
@@ -218,7 +218,7 @@ describe('control API: comparisons', { timeout: 60_000 }, () => {
   });
 });
 
-describe('control API: properties', { timeout: 60_000 }, () => {
+describe('control API: properties', { timeout: 240_000 }, () => {
   const violatedBySkips = `properties:
   - { id: once, title: No user snoozes, covers: [R6], property: { never: { fact: snoozes, atLeast: 1 } } }
 `;

@@ -52,7 +52,7 @@ async function violations(): Promise<unknown> {
   );
 }
 
-describe('the documentation site in a browser', { timeout: 60_000 }, () => {
+describe('the documentation site in a browser', { timeout: 240_000 }, () => {
   it.for([
     ['/', 'NudgeLab'],
     ['/how-to/scenarios.html', 'Write scenarios'],

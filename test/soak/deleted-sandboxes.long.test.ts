@@ -27,6 +27,6 @@ test('a deleted sandbox is unreachable after use through every API', {
   expect(bytesUsed).toBeGreaterThan(bytesMade);
 });
 
-test('canary: a deleted sandbox that is still referenced is found', { timeout: 60_000 }, async () => {
+test('canary: a deleted sandbox that is still referenced is found', { timeout: 240_000 }, async () => {
   expect((await seen('--hold')).reachable).toBe(1);
 });

@@ -45,7 +45,7 @@ describe('a failure in nudgelab/vitest', () => {
     for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
   });
 
-  it('is reported once, with the journal and the verdicts of each sandbox', { timeout: 60_000 }, async () => {
+  it('is reported once, with the journal and the verdicts of each sandbox', { timeout: 240_000 }, async () => {
     mkdirSync(join(top, '.nudgelab'), { recursive: true });
     const folder = mkdtempSync(join(top, '.nudgelab/vitest-'));
     made.push(folder);

@@ -116,7 +116,7 @@ function simulated(campaign: SimulatedCampaign): { prompted: number; required: n
   return { prompted, required };
 }
 
-describe('comparison with an import', { timeout: 60_000 }, () => {
+describe('comparison with an import', { timeout: 240_000 }, () => {
   it('R5, R6, R10, R11, R12: totals equal those of a simulation that shares no code with the rules', async () => {
     const { variants: found, attempts } = await compared('skip');
     expect(attempts).toBe(made.attempts.length);

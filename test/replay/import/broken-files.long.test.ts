@@ -30,7 +30,7 @@ const [tooMany, tooFew, beyond, quotes, cut] = [
   'content truncated at the end of the file',
 ];
 
-describe('malformed CSV lines', { timeout: 60_000 }, () => {
+describe('malformed CSV lines', { timeout: 240_000 }, () => {
   it('lines with too many fields are skipped and reported; trailing delimiters are accepted; short lines are reported', async () => {
     const lines = [
       head,
@@ -161,7 +161,7 @@ describe('malformed CSV lines', { timeout: 60_000 }, () => {
   });
 });
 
-describe('partially invalid JSON', { timeout: 60_000 }, () => {
+describe('partially invalid JSON', { timeout: 240_000 }, () => {
   const json = (id: string, user: string) =>
     JSON.stringify({ id, createdDateTime: '2026-01-05T09:00:00Z', userId: user, errorCode: 0 });
   const broken = 'lines that are not JSON objects';

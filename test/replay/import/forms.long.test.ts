@@ -20,7 +20,7 @@ const row = (id: string, createdDateTime: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('the same rows in other formats', { timeout: 60_000 }, () => {
+describe('the same rows in other formats', { timeout: 240_000 }, () => {
   it.each(['ndjson', 'csv'] as const)('an export as Parquet and as %s becomes the same attempts', async (form) => {
     const [first, second] = [await made('parquet'), await made(form)];
     const read = async ({ signIns, registrations }: typeof first) => imported({ signIns: [signIns], registrations });

@@ -66,7 +66,7 @@ async function tell(name: DeviceName): Promise<ReportedDevice> {
   return { headers, hints: Object.keys(headers).filter((header) => header.startsWith('sec-ch-')), inPage };
 }
 
-describe('device profiles', { timeout: 30_000 }, () => {
+describe('device profiles', { timeout: 240_000 }, () => {
   it.each(nonEmpty(names))('%s: the emulated user agent matches the one that the server receives', async (name) => {
     const { headers } = await tell(name);
     expect(headers['user-agent']).toBe(deviceProfile(namedDevices[name], browser.version())?.userAgent);

@@ -34,7 +34,7 @@ async function runBent(steps: string, bend: (html: string) => string): Promise<S
   }
 }
 
-describe('browser driver', { timeout: 30_000 }, () => {
+describe('browser driver', { timeout: 240_000 }, () => {
   it('fails if the page has lost its skip button, while explain is still correct', async () => {
     const result = await runBent(prompted, (html) => html.replaceAll('data-control="skip"', ''));
     expect(result?.steps[0]?.mismatches).toMatchObject([

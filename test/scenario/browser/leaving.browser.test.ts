@@ -65,7 +65,7 @@ async function beaconsSettle(): Promise<void> {
   await other.close();
 }
 
-describe('closing a prompt in a real browser', { timeout: 30_000 }, () => {
+describe('closing a prompt in a real browser', { timeout: 240_000 }, () => {
   it('A26: reloading a page that was the response to a form does not submit it again or start another sign-in', async () => {
     await page.goto(`${server.baseUrl}/s/${sandbox.id}/sign-in`);
     await page.getByLabel('Username').fill('ada@example.test');

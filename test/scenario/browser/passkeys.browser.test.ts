@@ -39,7 +39,7 @@ async function registered(type: string, os: string, named: string): Promise<unkn
   return passkeys;
 }
 
-describe('passkeys in a real browser', { timeout: 30_000 }, () => {
+describe('passkeys in a real browser', { timeout: 240_000 }, () => {
   it.each([
     ['windows-bound', 'windows', 'chrome'],
     ['password-manager', 'windows', 'chrome'],

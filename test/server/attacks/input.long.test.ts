@@ -312,7 +312,7 @@ describe('oversized and slow requests', () => {
     }
   });
 
-  it('a client that sends headers one byte at a time is disconnected', { timeout: 30_000 }, async () => {
+  it('a client that sends headers one byte at a time is disconnected', { timeout: 240_000 }, async () => {
     const socket = connect(server.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -336,7 +336,7 @@ describe('oversized and slow requests', () => {
         '%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 1 0 R/Kids[1 0 R]/Count 999999999>>endobj\ntrailer<</Root 1 0 R/Size 2/Prev 0>>\nstartxref\n9\n%%EOF',
       ),
     ],
-  ] as const)('document-unreadable: %s is rejected as a document', { timeout: 30_000 }, async (_what, bytes) => {
+  ] as const)('document-unreadable: %s is rejected as a document', { timeout: 240_000 }, async (_what, bytes) => {
     const response = await fetch(`${server.controlUrl}/sandboxes/default/document-uploads`, {
       method: 'POST',
       headers: { 'content-type': 'application/pdf' },

@@ -50,7 +50,7 @@ afterAll(() => void watched.child.kill());
 /** URL outside the server that nothing may request. */
 const outside = 'http://169.254.169.254/latest/meta-data';
 
-describe('no request leaves the server', { timeout: 120_000 }, () => {
+describe('no request leaves the server', { timeout: 240_000 }, () => {
   it('canary: the watch reports a connection that is opened', async () => {
     const hook = join(import.meta.dirname, 'outgoing-watch.ts');
     const program = "await fetch('http://localhost:47999').catch(() => undefined); process.exit(0)";

@@ -57,7 +57,7 @@ async function isAuthenticated(page: Page): Promise<boolean> {
 
 describe.each(['default', 'demo'])('keycloak-js, sandbox %s', (id) => {
   test('signs in, calls userinfo and the policy API, refreshes, signs in silently, and signs out by a form', {
-    timeout: 90_000,
+    timeout: 240_000,
   }, async () => {
     const { page, issuer, origin, complaints, findings } = await openApplication(id);
     await page.goto(`${origin}/`);

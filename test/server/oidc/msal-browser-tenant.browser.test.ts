@@ -114,7 +114,7 @@ describe.each(['default', 'demo'])('msal-browser in tenant mode, sandbox %s', (i
     expect(complaints).toEqual([]);
   });
 
-  test('signs in and out in a window of its own', { timeout: 90_000 }, async () => {
+  test('signs in and out in a window of its own', { timeout: 240_000 }, async () => {
     const { page, origin, complaints } = await openApplication(id);
     const opening = page.waitForEvent('popup');
     const finished = page.evaluate((request) => app.loginPopup(request), { scopes });

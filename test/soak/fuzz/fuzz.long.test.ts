@@ -64,7 +64,7 @@ async function standBefore(
   return server;
 }
 
-test('L7, D8: every response to a generated request matches the documents', { timeout: 120_000 }, async () => {
+test('L7, D8: every response to a generated request matches the documents', { timeout: 240_000 }, async () => {
   const { failure, byStatus, sent } = await fuzzed({ requests: 500 });
   expect(failure).toBeNull();
   expect(sent).toBeGreaterThan(300);
@@ -97,7 +97,7 @@ describe('canaries', () => {
     ],
     ['media type', (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/html' }).end('{}')],
     ['was not answered', (response: ServerResponse) => response.destroy()],
-  ] as const)('%s: is found and shrunk to a few requests', { timeout: 120_000 }, async (expectedText, answer) => {
+  ] as const)('%s: is found and shrunk to a few requests', { timeout: 240_000 }, async (expectedText, answer) => {
     const { failure } = await fuzzed({ requests: 4_000 }, (request, response) => {
       if (!isHealth(request)) return false;
       answer(response);
