@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
@@ -73,10 +73,19 @@ it.each([
     ['--ruleset', 'daily.ruleset.yaml,weekly.ruleset.yaml', '--at', '2026-03-01'],
     'usage-invalid',
   ],
+  ['a policy of an own history', ['--policy', 'policy.json', '--config', 'own.config.json'], 'usage-invalid'],
   ['a ruleset of the history that is not loaded', ['--ruleset', 'unlike.ruleset.yaml'], 'ruleset-missing'],
 ])('OC50 %s end with an error', async (_what, options, code) => {
+  writeFileSync(join(cwd, 'policy.json'), JSON.stringify({ campaign: { state: 'disabled' } }));
   writeFileSync(join(cwd, 'own.config.json'), JSON.stringify({ rulesets: ['daily.ruleset.yaml'] }));
   const ran = await runHere(['compare', 'journey.ndjson', ...options, '--json'], { cwd });
   expect(ran.code).not.toBe(0);
   expect(`${ran.stdout}${ran.stderr}`).toContain(code);
+});
+
+it('OC50 an import cannot be compared under own rulesets', async () => {
+  mkdirSync(join(cwd, 'import'), { recursive: true });
+  const ran = await runHere(['compare', 'import', '--ruleset', 'daily.ruleset.yaml', '--json'], { cwd });
+  expect(ran.code).toBe(2);
+  expect(`${ran.stdout}${ran.stderr}`).toContain('usage-invalid');
 });

@@ -4,7 +4,7 @@ import type { ComparedAttempt } from '../../../src/contract/compared-attempt.ts'
 import { type Assumption, type Comparison, comparisonSchema } from '../../../src/contract/comparison.schema.ts';
 import { compareOwnJourney } from '../../../src/replay/compare/compare-own-journey.ts';
 import { openText } from '../journey-text.ts';
-import { readOwn, recordOwn } from './own-history.ts';
+import { type RecordedSandbox, readOwn, recordOwn } from './own-history.ts';
 
 const weekly = { cadence: 'cadence: { kind: fixed, every: 7d }' };
 const daily = { cadence: 'cadence: { kind: fixed, every: 1d }' };
@@ -193,5 +193,17 @@ describe('comparison of own rulesets with a journey', () => {
     expect(variant.users.changed).toBe(0);
     expect(variant.actions).toEqual({ applied: 1, inapplicable: 0, assumed: 0 });
     expect(variant.own?.defaults).toEqual({ verdicts: 0, facts: [] });
+  });
+
+  it('OC50 a part of a journal has a warning, because it does not contain the ledgers before it', async () => {
+    const base = readOwn('oc50-part', weekly);
+    const work = async ({ sandbox, signInAndSkip }: RecordedSandbox): Promise<void> => {
+      await signInAndSkip('ada');
+      await sandbox.clock.advance({ days: 7 });
+      await signInAndSkip('ada');
+    };
+    const { comparison } = await compared(await recordOwn(base, work, {}, { from: 6 }), base, base);
+    expect(comparison.baseWarnings.map(({ code, rule }) => [code, rule])).toEqual([['ledgers-unknown', 'OC50']]);
+    expect(comparison.attempts).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import type { JourneySlice } from '../../../src/journal/journeys/export-journey.ts';
 import { rememberOwnRuleset } from '../../../src/journal/ruleset-registry.ts';
 import { inMemory, planSandbox, Sandbox, type SandboxInput, type SignInView } from '../../../src/sandbox/sandbox.ts';
 import { readOwnText } from '../../../src/scenario/rulesets/read-ruleset.ts';
@@ -28,6 +29,7 @@ export async function recordOwn(
   ruleset: OwnRuleset,
   work: (recorded: RecordedSandbox) => Promise<void>,
   input: SandboxInput = {},
+  slice: JourneySlice = {},
 ): Promise<string> {
   rememberOwnRuleset(ruleset);
   const users = [{ id: 'ada', groups: ['sales'] }, { id: 'ben' }];
@@ -45,5 +47,5 @@ export async function recordOwn(
       if (screen === 'prompt') await sandbox.signIns.skip(id);
     },
   });
-  return journeyText(await sandbox.journal({ after: 0, limit: 10_000 }));
+  return journeyText(await sandbox.journal({ after: 0, limit: 10_000 }), slice);
 }
