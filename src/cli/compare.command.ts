@@ -12,7 +12,8 @@ export const compareCommand = defineCommand({
     'platform and day, and who would be required to register next. Recorded actions apply where the same ' +
     'prompt appears; for new prompts an action is assumed, and results that depend on it are counted ' +
     'separately. Each --policy is a variant: a policy body, a part of it, or tenant facts (campaign, ' +
-    'rollout, methodsPolicy, groups, subscription). Exit codes: 0 done, 2 invalid input.',
+    'rollout, methodsPolicy, groups, subscription). Journeys of campaigns with the base own are compared with ' +
+    'other own rulesets: --ruleset names their files. Exit codes: 0 done, 2 invalid input.',
   operands: { syntax: '[history]', description: 'a journey file or an import folder' },
   options: compareOptions,
   examples: [
@@ -32,6 +33,10 @@ export const compareCommand = defineCommand({
     {
       line: 'compare --db lab.db --ruleset 2026-09 --html report.html',
       meaning: 'evaluate a journal under another ruleset and write a page',
+    },
+    {
+      line: 'compare journey.ndjson --ruleset old.ruleset.yaml,new.ruleset.yaml',
+      meaning: 'compare two versions of a campaign of your own',
     },
   ],
   run: async (args, context) => (await import('./compare/compare.ts')).compare(args, context),

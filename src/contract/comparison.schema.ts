@@ -39,6 +39,39 @@ const required = z.strictObject({
   stillSnoozing: count,
 });
 
+const certainty = z.strictObject({ certain: count, assumed: count });
+
+/** Changes of one user under an own campaign, as numbers of attempts. */
+const changedUser = z.strictObject({
+  user: z.string(),
+  changed: count,
+  newlyPrompted: count,
+  noLongerPrompted: count,
+  newlyRequired: count,
+  newlyBlocked: count,
+  /** `true` if all of these depend only on recorded actions. */
+  certain: z.boolean(),
+});
+
+/** Results that only own campaigns have (OC50). */
+const ownResults = z.strictObject({
+  newlyBlocked: certainty,
+  noLongerBlocked: certainty,
+  /** Number of users with at least one newly blocked attempt. */
+  usersNewlyBlocked: count,
+  /** Numbers of users whose next sign-in would be blocked. */
+  blockedAtNextSignIn: z.strictObject({ ifAppliedNow: count, ifAppliedThroughout: count }),
+  /** Verdicts that depend on the default of a fact that the history lacks, and those facts. */
+  defaults: z.strictObject({
+    verdicts: count,
+    facts: z.array(z.strictObject({ fact: z.string(), verdicts: count })).readonly(),
+  }),
+  /** Users with changed attempts in order of their ids, up to a maximum. */
+  changedUsers: z.array(changedUser).readonly(),
+  changedUsersOmitted: count,
+});
+export type OwnComparison = z.infer<typeof ownResults>;
+
 const variant = z.strictObject({
   name: z.string(),
   ruleset: z.string(),
@@ -63,6 +96,7 @@ const variant = z.strictObject({
   byGroup: z.record(z.string(), split),
   byDay: z.record(z.string(), split),
   warnings: z.array(z.strictObject({ code: z.string(), rule: z.string(), message: z.string() })).readonly(),
+  own: ownResults.optional(),
 });
 export type ComparedVariant = z.infer<typeof variant>;
 

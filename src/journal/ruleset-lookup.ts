@@ -34,7 +34,7 @@ interface RecordedRuleset {
  * @throws `bad-request` for another unknown id; the error lists the known ids
  */
 export function rulesetIn({ ruleset: id, rulesetDigest }: RecordedRuleset, model = shippedModel): SandboxRuleset {
-  const own = findLoadedOwn(id, rulesetDigest ?? null);
+  const own = model.ownRulesets.get(id) ?? findLoadedOwn(id, rulesetDigest ?? null);
   const campaign = model.rulesets.get(id) ?? (own === undefined ? findLoadedCampaign(id) : undefined);
   const loaded = own?.digest ?? findLoadedDigest(id);
   const digests = rulesetDigest === undefined || loaded === null ? null : { recorded: rulesetDigest, loaded };

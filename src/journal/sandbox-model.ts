@@ -2,6 +2,7 @@ import type { AnyStateMachine, SnapshotFrom } from 'xstate';
 import { type CampaignContext, type CampaignEvent, campaignMachine } from '../../machines/campaign.machine.ts';
 import { evaluate } from '../../machines/evaluate.ts';
 import { nudgeMachine } from '../../machines/nudge.machine.ts';
+import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
 import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import { type Screen, type SignInEvent, signInMachine } from '../../machines/sign-in.machine.ts';
 import { createStepper, type Step } from '../../machines/step.ts';
@@ -13,6 +14,8 @@ export type SignInSnapshot = SnapshotFrom<typeof signInMachine>;
 /** Parts of a model; omitted parts are those of the specification. */
 export interface ModelParts {
   readonly rulesets?: ReadonlyMap<string, Ruleset>;
+  /** Own rulesets by id, which take the place of those that are loaded. */
+  readonly ownRulesets?: ReadonlyMap<string, OwnRuleset>;
   readonly evaluate?: (facts: Facts, ruleset: Ruleset) => Verdict;
   readonly nudge?: typeof nudgeMachine;
   readonly signIn?: typeof signInMachine;
@@ -38,6 +41,7 @@ export interface ModelStepFrom {
  */
 export class SandboxModel {
   readonly rulesets: ReadonlyMap<string, Ruleset>;
+  readonly ownRulesets: ReadonlyMap<string, OwnRuleset>;
   readonly evaluate: (facts: Facts, ruleset: Ruleset) => Verdict;
   /** Executes one step of the lifecycle. */
   readonly stepNudge: Step<typeof nudgeMachine>;
@@ -55,6 +59,7 @@ export class SandboxModel {
 
   constructor(parts: ModelParts = {}) {
     this.rulesets = parts.rulesets ?? rulesets;
+    this.ownRulesets = parts.ownRulesets ?? new Map();
     const { observer: tap = null, evaluate: judging = evaluate } = parts;
     this.#tap = tap;
     this.evaluate = tap === null ? judging : tapped(judging, (facts, ruleset) => tap.evaluating(facts, ruleset));

@@ -1,5 +1,11 @@
 import type { ComparedAttempt } from '../contract/compared-attempt.ts';
-import type { Changes, ComparedVariant, Comparison, VerdictSummary } from '../contract/comparison.schema.ts';
+import type {
+  Changes,
+  ComparedVariant,
+  Comparison,
+  OwnComparison,
+  VerdictSummary,
+} from '../contract/comparison.schema.ts';
 import { formatCount } from '../core/format-count.ts';
 import type { Palette } from './palette.ts';
 import { textTable, wholeText } from './text-table.ts';
@@ -45,10 +51,39 @@ function variantLines(variant: ComparedVariant, palette: Palette): readonly stri
     `Users: ${wholeText(users.changed)} of ${wholeText(users.all)} affected, ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted, ${wholeText(users.newlyRequired)} newly required.`,
     `Users required at their next sign-in: ${wholeText(ifAppliedNow.users)} if applied now, and ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} and ${wholeText(ifAppliedThroughout.stillSnoozing)} if applied throughout.`,
     `Actions: ${wholeText(answers.applied)} recorded and still applicable, ${wholeText(answers.inapplicable)} no longer applicable, ${wholeText(answers.assumed)} assumed.`,
+    ...(variant.own === undefined ? [] : ownLines(variant.own, palette)),
     ...section('Changes by rule', rulesTable(variant), palette),
     ...section('By platform', partsTable('platform', variant.byPlatform), palette),
     ...section('By group', partsTable('group', variant.byGroup), palette),
     ...section('By day', partsTable('day', variant.byDay), palette),
+  ];
+}
+
+/** Formats the results that only own campaigns have. */
+function ownLines(own: OwnComparison, palette: Palette): readonly string[] {
+  const { newlyBlocked, noLongerBlocked, usersNewlyBlocked, blockedAtNextSignIn, defaults, changedUsers } = own;
+  const rows = changedUsers
+    .slice(0, rowsMax)
+    .map(({ user, changed, newlyPrompted, noLongerPrompted, newlyRequired, newlyBlocked: blocked, certain }) => [
+      user,
+      ...[changed, newlyPrompted, noLongerPrompted, newlyRequired, blocked].map(wholeText),
+      certain ? 'yes' : 'no',
+    ]);
+  const rest = changedUsers.length - rows.length + own.changedUsersOmitted;
+  const head = ['user', 'changed', 'newly prompted', 'no longer', 'newly required', 'newly blocked', 'certain'];
+  const facts = defaults.facts.slice(0, rowsMax).map(({ fact, verdicts }) => `${fact} (${wholeText(verdicts)})`);
+  return [
+    `Blocked: ${wholeText(newlyBlocked.certain)} attempts certain and ${wholeText(newlyBlocked.assumed)} assumed newly, ${wholeText(noLongerBlocked.certain)} and ${wholeText(noLongerBlocked.assumed)} no longer; ${wholeText(usersNewlyBlocked)} users newly. At the next sign-in: ${wholeText(blockedAtNextSignIn.ifAppliedNow)} users if applied now, ${wholeText(blockedAtNextSignIn.ifAppliedThroughout)} if applied throughout.`,
+    ...(defaults.verdicts === 0
+      ? []
+      : [
+          `${wholeText(defaults.verdicts)} verdicts depend on the default of a fact that the history lacks: ${facts.join(', ')}.`,
+        ]),
+    ...section(
+      'Changes by user',
+      rows.length === 0 ? [] : [...textTable(head, rows), ...(rest > 0 ? [`and ${wholeText(rest)} more`] : [])],
+      palette,
+    ),
   ];
 }
 
@@ -95,6 +130,7 @@ function partsTable(title: string, parts: ComparedVariant['byDay']): readonly st
 
 /** Describes the verdict of one policy: the prompt that is shown, or the rule and reason that stopped it. */
 export function sideText({ outcome, reason, rule }: VerdictSummary): string {
+  if (outcome === 'blocked') return 'blocked';
   if (reason === null) return outcome === 'required' ? 'required' : 'prompted';
   return `${rule ?? ''} ${reason}`.trim();
 }

@@ -1,5 +1,6 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
@@ -9,9 +10,10 @@ import { computeModelDigest } from '../../journal/model-digest.ts';
 import { AttemptFiles } from '../../replay/compare/attempt-files.ts';
 import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
+import { compareOwnJourney } from '../../replay/compare/compare-own-journey.ts';
 import { DuckDbSession } from '../../replay/import/duckdb-session.ts';
 import { inOwnFolder } from '../../replay/own-folder.ts';
-import { openJourney } from '../../replay/read-journey.ts';
+import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
 import { attemptLine, comparisonLines } from '../../report/comparison-text.ts';
 import { valueText } from '../../report/trace-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -20,6 +22,14 @@ import { openStoreThere, redactStoreUrl } from '../open-store.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import type { CompareArguments } from './compare-options.ts';
+import {
+  type ComparedRulesets,
+  findOwnBaseline,
+  listOwnVariants,
+  loadCompared,
+  mixedBases,
+  type OwnVariants,
+} from './own-variants.ts';
 import { findRulesets, parseVariants } from './variants.ts';
 
 /** Maximum number of attempts shown for one user. Further attempts are only counted. */
@@ -27,9 +37,8 @@ const shownAttemptsMax = 10_000;
 
 /** Runs a policy comparison and returns the exit code. Throws an error that the caller can correct. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
-  const rulesets = await findRulesets(args, context.cwd);
-  const variants = parseVariants(args, rulesets, loadMapping(args.mapping, context.cwd), context.cwd);
-  const baseline = args.at.length > 1 ? (rulesets[0]?.ruleset ?? null) : null;
+  const compared = await loadCompared(args, context.cwd);
+  const method = listOwnVariants(args, compared) ?? listCampaignVariants(args, compared, context.cwd);
   const files = await AttemptFiles.open(args, context.cwd);
   const shown: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -37,15 +46,12 @@ export async function compare(args: CompareArguments, context: CommandContext): 
     if (attempt.changed) files.write(attempt);
   };
   const wanted = args.user !== null || files.isWanted;
-  const options: CompareOptions = {
-    variants,
+  const common: CommonOptions = {
     assumedAction: args.assumeAction,
-    ruleset: seedRuleset,
-    ...(baseline === null ? {} : { baseline }),
     ...(wanted ? { see } : {}),
     ...(args.user === null ? {} : { user: args.user }),
   };
-  const comparison = await compareHistory(args, options, context);
+  const comparison = await compareHistory(args, chooseEngine(method, compared, common), context);
   const written = await files.close();
   if (args.html !== null) {
     const { writeComparisonPage } = await import('./write-page.ts');
@@ -55,25 +61,86 @@ export async function compare(args: CompareArguments, context: CommandContext): 
   return 0;
 }
 
+type CommonOptions = Pick<CompareOptions, 'assumedAction' | 'see' | 'user'>;
+
+/** Comparison of both kinds of history. */
+interface ComparisonEngine {
+  journey(journey: OpenedJourney, source: string): Promise<Comparison>;
+  import(duck: DuckDbSession, folder: string): Promise<Comparison>;
+}
+
+type CampaignVariants = Pick<CompareOptions, 'variants' | 'baseline'>;
+
+/** Returns the variants of a registration campaign. Throws the errors of `parseVariants`. */
+function listCampaignVariants(args: CompareArguments, compared: ComparedRulesets, cwd: string): CampaignVariants {
+  const rulesets = findRulesets(args, compared);
+  const variants = parseVariants(args, rulesets, loadMapping(args.mapping, cwd), cwd);
+  const baseline = args.at.length > 1 ? (rulesets[0]?.ruleset ?? null) : null;
+  return baseline === null ? { variants } : { variants, baseline };
+}
+
+/** Returns the comparison of registration campaigns or of own campaigns. */
+function chooseEngine(
+  method: OwnVariants | CampaignVariants,
+  compared: ComparedRulesets,
+  common: CommonOptions,
+): ComparisonEngine {
+  if (isOwn(method)) {
+    const { variants, baseline } = method;
+    return {
+      journey: (journey, source) =>
+        compareOwnJourney(journey, source, {
+          ...common,
+          variants,
+          baseline: pickBaseline(journey, baseline, compared),
+        }),
+      import: () => {
+        const message = 'An import has no sign-ins of an own campaign; compare it with registration campaigns.';
+        throw new NudgeLabError('usage-invalid', { message });
+      },
+    };
+  }
+  const options: CompareOptions = { ...common, ...method, ruleset: seedRuleset };
+  return {
+    journey: (journey, source) => {
+      const { ruleset } = journey.head.line;
+      const [first] = compared.named;
+      if (compared.registry.find(ruleset)?.base === 'own') throw mixedBases(ruleset, first?.loaded.id ?? 'the variant');
+      return compareJourney(journey, source, options);
+    },
+    import: (duck, folder) => compareImport(duck, folder, options),
+  };
+}
+
+function isOwn(method: OwnVariants | CampaignVariants): method is OwnVariants {
+  return method.variants.every((variant) => !('apply' in variant));
+}
+
+/** Returns the baseline of a comparison of own campaigns. The ruleset of the history must have the base `own`, too. */
+function pickBaseline(journey: OpenedJourney, baseline: OwnRuleset | null, compared: ComparedRulesets): OwnRuleset {
+  const recorded = findOwnBaseline(journey.head.line.ruleset, compared);
+  return baseline ?? recorded;
+}
+
 async function compareHistory(
   args: CompareArguments,
-  options: CompareOptions,
+  engine: ComparisonEngine,
   context: CommandContext,
 ): Promise<Comparison> {
   const [named, ...more] = args.operands;
-  if (args.db !== null && named === undefined) return compareJournal(args.db, args.sandbox, options, context.cwd);
+  if (args.db !== null && named === undefined) return compareJournal(args.db, args.sandbox, engine, context.cwd);
   if (args.db !== null || named === undefined || more.length > 0) {
     throw new NudgeLabError('usage-invalid', { message: 'Name one journey or import, or select a journal with --db.' });
   }
   const path = resolve(context.cwd, named);
   if (!existsSync(path)) throw new NudgeLabError('file-unreadable', { message: `The file ${named} does not exist.` });
   if (!statSync(path).isDirectory()) {
-    return compareJourney(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named, options);
+    return engine.journey(await openJourney(createReadStream(path) as AsyncIterable<Uint8Array>), named);
   }
   return inOwnFolder(async (folder) => {
     const duck = await DuckDbSession.open(folder, undefined, true);
     try {
-      return await compareImport(duck, path, options);
+      return await engine.import(duck, path);
     } finally {
       duck.close();
     }
@@ -83,13 +150,13 @@ async function compareHistory(
 async function compareJournal(
   db: string,
   sandboxId: string,
-  options: CompareOptions,
+  engine: ComparisonEngine,
   cwd: string,
 ): Promise<Comparison> {
   const store = await openStoreThere(db, cwd);
   try {
     const lines = await exportJourney({ store, sandboxId, digest: computeModelDigest() });
-    return await compareJourney(await openJourney(encodeLines(lines)), `${redactStoreUrl(db)} ${sandboxId}`, options);
+    return await engine.journey(await openJourney(encodeLines(lines)), `${redactStoreUrl(db)} ${sandboxId}`);
   } finally {
     await store.close();
   }

@@ -8,12 +8,11 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { tenantOfPolicy } from '../../replay/import/import-policy.ts';
-import { loadConfig } from '../config.ts';
 import { parseTimes } from '../explain/explain-options.ts';
 import { namingFile, readData } from '../import/read-data.ts';
 import { requireCampaign } from '../named-ruleset.ts';
-import { loadNamed, openRulesets } from '../open-rulesets.ts';
 import type { CompareArguments } from './compare-options.ts';
+import type { ComparedRulesets } from './own-variants.ts';
 
 const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
 
@@ -61,17 +60,10 @@ interface NamedRuleset {
 /**
  * Returns the rulesets of the variants, at each time of `--at`. The first of several times is the baseline.
  *
- * @throws NudgeLabError `usage-invalid`, and the errors of `openRulesets`
+ * @throws NudgeLabError `usage-invalid`
  */
-export async function findRulesets(
-  { ruleset: named, at, config: configFile }: CompareArguments,
-  cwd: string,
-): Promise<readonly NamedRuleset[]> {
-  const config = await loadConfig(configFile, cwd);
-  const { registry } = await openRulesets({ ruleset: null }, config, cwd);
-  const found = await Promise.all(
-    named.map(async (one) => requireCampaign(await loadNamed(one, '--ruleset', registry, cwd), 'compare')),
-  );
+export function findRulesets({ at }: CompareArguments, { named }: ComparedRulesets): readonly NamedRuleset[] {
+  const found = named.map(({ loaded }) => requireCampaign(loaded, 'compare'));
   if (at.length === 0) return found.length === 0 ? [{ name: '', ruleset: null }] : found.map(nameRuleset);
   const [ruleset] = found;
   if (ruleset === undefined || found.length > 1) {

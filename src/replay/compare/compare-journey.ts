@@ -20,7 +20,7 @@ import { ComparisonTally } from './comparison-tally.ts';
 import { type Variant, VerdictCodes } from './variant-evaluator.ts';
 
 /** Event types of actions at a prompt. */
-const answerTypes: readonly EventType[] = [
+export const promptActionTypes: readonly EventType[] = [
   'prompt.nextSelected',
   'prompt.skipped',
   'prompt.resumed',
@@ -136,7 +136,7 @@ class JourneyComparison {
     if (event.type === 'tenant.changed') {
       const { facts: _facts, ...rest } = event;
       side.replay.apply({ ...rest, facts: side.variant.apply(this.#base.state.tenant) }, atMs);
-    } else if ('signInId' in event && answerTypes.includes(event.type)) {
+    } else if ('signInId' in event && promptActionTypes.includes(event.type)) {
       const applies = side.applies.has(event.signInId);
       if (!side.counted.has(event.signInId)) {
         side.counted.add(event.signInId);

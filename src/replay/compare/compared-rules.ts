@@ -1,11 +1,12 @@
-import type { RuleResult, Verdict } from '../../../machines/vocabulary.ts';
+import type { RuleResult } from '../../../machines/vocabulary.ts';
 import type { ComparedRule } from '../../contract/compared-attempt.ts';
+import type { JudgedVerdict } from './variant-evaluator.ts';
 
 /**
  * Lists the gates of two verdicts on the same attempt, in the order of the second one. A gate that one ruleset lacks is
  * absent on that side.
  */
-export function comparedRules(before: Verdict, after: Verdict): readonly ComparedRule[] {
+export function comparedRules(before: JudgedVerdict, after: JudgedVerdict): readonly ComparedRule[] {
   const only = before.rules.filter(({ id }) => !after.rules.some((rule) => rule.id === id));
   return [...after.rules, ...only].map(({ id }) => {
     const [from, to] = [before, after].map(({ rules }) => rules.find((rule) => rule.id === id));

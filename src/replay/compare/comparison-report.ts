@@ -7,12 +7,16 @@ import type { ComparisonTally } from './comparison-tally.ts';
 /** Variant after everything is counted. */
 export interface Counted {
   readonly name: string;
-  readonly ruleset: Ruleset;
+  readonly ruleset: NamedRules;
   readonly tally: ComparisonTally;
   /** Warnings of its verdicts, by code. */
   readonly warnings: ReadonlyMap<string, string>;
   readonly requiredAtNextSignIn: ComparedVariant['requiredAtNextSignIn'];
+  /** Results that only own campaigns have. */
+  readonly own?: NonNullable<ComparedVariant['own']>;
 }
+
+type NamedRules = Pick<Ruleset, 'id' | 'edition' | 'editions'>;
 
 type Warnings = ComparedVariant['warnings'];
 
@@ -22,6 +26,7 @@ const rulesOfWarnings: Readonly<Record<string, string>> = {
   'unknown-target': 'S1',
   'passkey-kind-derived': 'A51',
   'campaign-reaches-nobody': 'C1',
+  'ledgers-unknown': 'OC50',
 };
 
 /** Creates a comparison from its counts, the warnings of the baseline, and the variants. */
@@ -34,17 +39,18 @@ export function createComparison(
 }
 
 /** Returns the id of a ruleset, with the edition if it is evaluated by one edition alone. */
-export function describeRules({ id, edition, editions }: Ruleset): string {
+export function describeRules({ id, edition, editions }: NamedRules): string {
   return edition === undefined || edition === null || editions !== undefined ? id : `${id} ${edition}`;
 }
 
-function createVariant({ name, ruleset, tally, warnings, requiredAtNextSignIn }: Counted): ComparedVariant {
+function createVariant({ name, ruleset, tally, warnings, requiredAtNextSignIn, own }: Counted): ComparedVariant {
   return {
     name,
     ruleset: describeRules(ruleset),
     ...tally.report(),
     requiredAtNextSignIn,
     warnings: [...listed(warnings), ...reachesNobody(tally), ...forcesMany(requiredAtNextSignIn)],
+    ...(own === undefined ? {} : { own }),
   };
 }
 

@@ -11,6 +11,9 @@ export interface Variant {
   readonly ruleset: Ruleset | null;
 }
 
+/** Verdict of a registration campaign or of an own campaign, as comparisons read it. */
+export type JudgedVerdict = Pick<Verdict, 'outcome' | 'reason' | 'rules'>;
+
 /**
  * Maps verdict summaries to small numbers: one for each outcome with its reason and the gate that stopped first, in
  * order of appearance.
@@ -20,7 +23,7 @@ export class VerdictCodes {
   readonly #codes = new Map<string, number>();
 
   /** Returns the code of a verdict. */
-  getCode(verdict: Verdict): number {
+  getCode(verdict: JudgedVerdict): number {
     const stopped = verdict.rules.find(({ outcome }) => outcome === 'stopped');
     const { outcome, reason } = verdict;
     return this.#code({ outcome, reason, rule: stopped?.id ?? null });
