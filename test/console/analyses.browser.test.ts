@@ -265,7 +265,9 @@ describe('properties in the console', { timeout: 240_000 }, () => {
     await sandbox.signIns.skip(await signIn('ada'));
     await open('properties');
     await page.getByRole('button', { name: 'Check properties' }).click();
-    await card('Results').getByText(/^14 of 14 properties are proven/).waitFor({ timeout: 40_000 });
+    await card('Results')
+      .getByText(/^14 of 14 properties are proven/)
+      .waitFor({ timeout: 40_000 });
     await card('Recorded sign-ins').getByText('No user of this sandbox has violated a property.').waitFor();
     await findsNothing();
     await page
