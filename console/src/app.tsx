@@ -30,6 +30,7 @@ import { UsersView } from './views/users.view.tsx';
 /** Views with charts are loaded lazily, when they are first opened. */
 const ForecastView = lazy(async () => ({ default: (await import('./views/forecast.view.tsx')).ForecastView }));
 const PropertiesView = lazy(async () => ({ default: (await import('./views/properties.view.tsx')).PropertiesView }));
+const ResultsView = lazy(async () => ({ default: (await import('./views/results.view.tsx')).ResultsView }));
 const CompareView = lazy(async () => ({ default: (await import('./views/compare.view.tsx')).CompareView }));
 
 /** Renders the console. Every view has its own URL. */
@@ -151,6 +152,9 @@ function Sandbox() {
               </Route>
               <Route path="/s/:sandbox/properties">
                 <PropertiesView sandbox={sandbox} />
+              </Route>
+              <Route path="/s/:sandbox/results">
+                <ResultsView />
               </Route>
               <Route path="/s/:sandbox/compare">
                 <CompareView sandbox={sandbox} />

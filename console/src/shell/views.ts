@@ -12,6 +12,7 @@ export const views = [
   { path: 'journeys', title: 'Journeys', words: 'sign-ins attempts' },
   { path: 'model', title: 'Model', words: 'statechart machines states transitions coverage rules' },
   { path: 'properties', title: 'Properties', words: 'temporal proven violated counterexample always eventually' },
+  { path: 'results', title: 'Results', words: 'open file conform misfits log learn learned machine differences' },
   { path: 'scenarios', title: 'Scenarios', words: 'suite run results editor dry run coverage matrix' },
   { path: 'journal', title: 'Journal', words: 'events entries live' },
   {

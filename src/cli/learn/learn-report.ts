@@ -1,7 +1,13 @@
 import { formatCount } from '../../core/format-count.ts';
 import type { LearnEnd, LearnResult } from '../../learn/learn.ts';
 import type { QueryCounts } from '../../learn/learner/query-runner.ts';
-import type { MealyMachine } from '../../learn/mealy/mealy-machine.ts';
+import {
+  getOutput,
+  getStateAfter,
+  getTarget,
+  type MealyMachine,
+  transitionNumber,
+} from '../../learn/mealy/mealy-machine.ts';
 import { formatValues } from '../../learn/write/machine-pictures.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -30,7 +36,24 @@ interface LearnReport {
   readonly elapsedMs: number;
   readonly differences: readonly ReportedDifference[];
   readonly files: readonly string[];
+  /** Transitions of the learned machine; `null` if it has more than `chartTransitionsMax`. */
+  readonly machine: readonly ReportedTransition[] | null;
+  /** Transitions of the specification; `null` without one, or if it has too many. */
+  readonly specification: readonly ReportedTransition[] | null;
 }
+
+/** Transition of a machine. The initial state is `s0`. */
+interface ReportedTransition {
+  readonly from: string;
+  readonly input: string;
+  readonly output: string;
+  readonly to: string;
+  /** `true` for the last transition of a difference. */
+  readonly differs: boolean;
+}
+
+/** Largest number of transitions that a report contains, because a chart of more cannot be read. */
+const chartTransitionsMax = 5_000;
 
 interface ReportedDifference {
   readonly inputs: readonly string[];
@@ -80,7 +103,32 @@ export function createReport({
       scenario: files?.scenarios[at] ?? null,
     })),
     files: files?.machine ?? [],
+    machine: listTransitions(machine, end === 'tests-passed' ? differences : []),
+    specification: expected === null ? null : listTransitions(expected, differences),
   };
+}
+
+/** Lists the transitions of a machine, and marks those at the end of a difference. */
+function listTransitions(
+  machine: MealyMachine,
+  differences: LearnResult['differences'],
+): readonly ReportedTransition[] | null {
+  const { states, inputs } = machine;
+  if (states * inputs.length > chartTransitionsMax) return null;
+  const different = new Set(
+    differences.map(({ word }) =>
+      transitionNumber(machine, getStateAfter(machine, word.slice(0, -1)), word.at(-1) as number),
+    ),
+  );
+  return Array.from({ length: states }, (_, from) =>
+    inputs.map((input, at) => ({
+      from: `s${from}`,
+      input,
+      output: formatValues(getOutput(machine, from, at)),
+      to: `s${getTarget(machine, from, at)}`,
+      differs: different.has(transitionNumber(machine, from, at)),
+    })),
+  ).flat();
 }
 
 /** Number of differences that the text shows. */
