@@ -7,10 +7,12 @@ import {
   mfaMethods,
   type Reason,
   type TargetedMethod,
+  type Verdict,
   type VerdictOutcome,
 } from '../../machines/vocabulary.ts';
 import { completeAttempt } from '../contract/attempt-facts.ts';
 import { fnv1a32 } from '../core/random.ts';
+import type { JournalEntry } from '../journal/journal-event.ts';
 import { timed } from '../journal/prompts.ts';
 import {
   getScreen,
@@ -22,6 +24,14 @@ import {
 } from '../journal/state.ts';
 import { listUsableFactors } from '../journal/usable-factor.ts';
 import { createOwnPromptView, type OwnPromptView } from './own-prompt-view.ts';
+
+/** Sign-in with its complete verdict and its events. */
+export interface SignInDetail {
+  readonly signIn: SignInView;
+  readonly attempt: AttemptFacts | null;
+  readonly verdict: Verdict | null;
+  readonly events: readonly JournalEntry[];
+}
 
 /** Sign-in as shown to pages, drivers and the control API. */
 export interface SignInView {

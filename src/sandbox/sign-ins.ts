@@ -23,15 +23,7 @@ import {
   findObstacle,
   refuseUnknownAnswer,
 } from './sign-in-refusals.ts';
-import { createSignInView, type SignInView } from './sign-in-view.ts';
-
-/** Sign-in with its complete verdict and its events. */
-export interface SignInDetail {
-  readonly signIn: SignInView;
-  readonly attempt: AttemptFacts | null;
-  readonly verdict: Verdict | null;
-  readonly events: readonly JournalEntry[];
-}
+import { createSignInView, type SignInDetail, type SignInView } from './sign-in-view.ts';
 
 type PromptAnswer = Extract<EventType, 'prompt.nextSelected' | 'setup.failed'>;
 
