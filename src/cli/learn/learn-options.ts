@@ -13,7 +13,7 @@ export const learnOptions = {
   }),
   fault: text('--fault <id>', 'plant a fault in the model: id of a mutant that `mutate` prints'),
   specification: text('--specification <machine>', 'name or module of the machine that the operand should equal'),
-  depth: integer('--depth <states>', 'number of additional states up to which the tests are complete', {
+  extraStates: integer('--extra-states <states>', 'number of additional states up to which the tests are complete', {
     min: 0,
     max: 5,
     whenOmitted: '0, and 1 for a machine',

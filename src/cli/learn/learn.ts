@@ -45,7 +45,7 @@ async function runLearner(
   const budgetMs = args.timeLimit ?? Number.POSITIVE_INFINITY;
   const result = await learn(system, {
     reference: specification ?? undefined,
-    depth: args.depth ?? (alphabet === null ? machineDepth : 0),
+    depth: args.extraStates ?? (alphabet === null ? machineDepth : 0),
     randomTests: args.tests,
     seed: args.seed,
     resetCost: args.resetCost,

@@ -3,6 +3,7 @@ import { type OwnForecastInput, ownForecastSchema } from '../../../src/contract/
 import { foldUser } from '../../../src/forecast/own/fold-users.ts';
 import { prepareOwnForecast } from '../../../src/forecast/own/own-forecast.ts';
 import { rulesetText } from '../../scenario/rulesets/ruleset-text.ts';
+import { byTier } from '../../tier.ts';
 import { parseRuleset, shippedForecast, simulateBoth } from './own-descriptions.ts';
 
 const usual: OwnForecastInput = {
@@ -224,7 +225,11 @@ const rows: readonly (readonly [
 describe('OC53 tables give the numbers of the campaign itself', () => {
   it.each(rows.map(([id, changes, extra = {}]) => ({ id, changes, extra })))('$id', ({ changes, extra }) => {
     const description = ownForecastSchema.parse({ ...usual, defaults: { ...usual.defaults, ...extra } });
-    const { table, fold, layout } = simulateBoth(description, parseRuleset(rulesetText(changes)), 60);
+    const { table, fold, layout } = simulateBoth(
+      description,
+      parseRuleset(rulesetText(changes)),
+      byTier({ quick: 12, all: 60 }),
+    );
     expect([...table.counters]).toEqual([...fold.counters]);
     expect([...table.population]).toEqual([...fold.population]);
     expect(fold.counters.slice(layout.prompts, layout.unreached).some((count) => count > 0)).toBe(true);
@@ -232,7 +237,7 @@ describe('OC53 tables give the numbers of the campaign itself', () => {
 
   it.each(['passkey-week', 'passkey-by-ecosystem', 'passkey-90-days', 'second-factor-deadline'])('%s', (name) => {
     const { ruleset, description } = shippedForecast(name);
-    const { table, fold } = simulateBoth(description, ruleset, 80, 7);
+    const { table, fold } = simulateBoth(description, ruleset, byTier({ quick: 16, all: 80 }), 7);
     expect([...table.counters]).toEqual([...fold.counters]);
     expect([...table.population]).toEqual([...fold.population]);
   });

@@ -31,6 +31,7 @@ test('parsePage: reads the page markers, fields and buttons', () => {
           { control: 'passkey-type', name: 'type', value: 'y', label: 'Type' },
         ],
         choices: [],
+        boxes: [],
         buttons: [
           { control: 'next', name: 'action', value: 'next', label: 'Next' },
           { control: 'skip', name: 'action', value: 'skip', label: 'Skip for now' },
