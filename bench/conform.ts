@@ -1,5 +1,5 @@
 import { seedRuleset } from '../machines/rulesets/built-in.ts';
-import { checkLog, optionsOf } from '../src/conformance/check-log.ts';
+import { checkLog, getOptions } from '../src/conformance/check-log.ts';
 import { readRows } from '../src/conformance/log/log-rows.ts';
 import { peekBytes } from '../src/conformance/log/peek-bytes.ts';
 import { readMappingText } from '../src/conformance/log/read-mapping.ts';
@@ -27,7 +27,7 @@ const daySeconds = 86_400;
 const start = 1_780_000_000;
 
 /** Day and event of one user: three snoozes, then required prompts; every tenth user closes the browser. */
-function lineOf(user: number, step: number): string {
+function formatLine(user: number, step: number): string {
   const second = start + (user % 3_600);
   const write = (atSeconds: number, event: string): string =>
     `{"user":"u${user}","at":${atSeconds},"event":"${event}"}\n`;
@@ -43,7 +43,7 @@ async function* writeLog(): AsyncGenerator<Uint8Array, void> {
   for (let step = 0; step < eventsOfUser; step += 1) {
     let text = '';
     for (let user = 0; user < users; user += 1) {
-      text += lineOf(user, step);
+      text += formatLine(user, step);
       if (text.length < 1_048_576) continue;
       yield Buffer.from(text);
       text = '';
@@ -61,7 +61,7 @@ export async function benchConform(): Promise<readonly BenchRow[]> {
   let heapMib = 0;
   const { batches, rest } = readRows(await peekBytes(writeLog()), 'log', mapping);
   const report = await checkLog(
-    { timeline: createTimeline(mapping), batches, rest, options: optionsOf(mapping, 5) },
+    { timeline: createTimeline(mapping), batches, rest, options: getOptions(mapping, 5) },
     [seedRuleset],
     () => {
       heapMib = Math.max(heapMib, process.memoryUsage().heapUsed / 1_048_576);

@@ -49,7 +49,7 @@ export async function checkLog(
 }
 
 /** Returns how the log of a mapping is checked. */
-export function optionsOf(mapping: ConformanceMapping, examplesMax: number): CheckOptions {
+export function getOptions(mapping: ConformanceMapping, examplesMax: number): CheckOptions {
   const { unobserved, event, missing, start, facts } = mapping;
   const meant = new Set(Object.values(event.values).flat());
   return {

@@ -9,7 +9,7 @@ import { acts, played } from '../journal/random-journal.ts';
 import { openText, resealed } from '../replay/journey-text.ts';
 import { byTier } from '../tier.ts';
 
-async function fitOf(text: string) {
+async function getFit(text: string) {
   const { timeline, batches } = readJourneyLog(await openText(text));
   const { rulesets } = await checkLog({ timeline, batches, options: journeyOptions(5) }, [seedRuleset]);
   return rulesets[0];
@@ -29,7 +29,7 @@ describe('conformance of journeys', () => {
       const [sandboxes] = await played(store, given);
       const text = await exported(store);
       await sandboxes.close();
-      const fit = await fitOf(text);
+      const fit = await getFit(text);
       events += text.split('\n').length;
       expect(fit?.examples).toEqual([]);
       expect(fit?.fits).toBe(true);
@@ -42,17 +42,17 @@ describe('conformance of journeys', () => {
     const { store, close } = await signedIn();
     const text = await exported(store);
     await close();
-    expect((await fitOf(text))?.fits).toBe(true);
+    expect((await getFit(text))?.fits).toBe(true);
     const lines = text.split('\n');
     const skips = lines.findIndex((line) => line.includes('"type":"prompt.skipped"'));
     const wrong = resealed(lines.with(skips, (lines[skips] as string).replace('"count":1', '"count":2')).join('\n'));
-    expect((await fitOf(wrong))?.examples[0]).toMatchObject({
+    expect((await getFit(wrong))?.examples[0]).toMatchObject({
       rule: 'R7',
       nearest: [{ edit: 'another-value', fact: 'count', value: 1 }, { edit: 'dropped' }],
     });
     const asks = lines.findIndex((line) => line.includes('"outcome":"skippable"'));
-    const forced = (lines[asks] as string).replace('"outcome":"skippable"', '"outcome":"required"');
-    expect((await fitOf(resealed(lines.with(asks, forced).join('\n'))))?.examples[0]).toMatchObject({ rule: 'R6' });
+    const required = (lines[asks] as string).replace('"outcome":"skippable"', '"outcome":"required"');
+    expect((await getFit(resealed(lines.with(asks, required).join('\n'))))?.examples[0]).toMatchObject({ rule: 'R6' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seedRuleset } from '../../machines/rulesets/built-in.ts';
-import { checkLog, optionsOf } from '../../src/conformance/check-log.ts';
+import { checkLog, getOptions } from '../../src/conformance/check-log.ts';
 import { readMappingText } from '../../src/conformance/log/read-mapping.ts';
 import { noFacts, type UserEvent } from '../../src/conformance/model/log-event.ts';
 import { createTimeline } from '../../src/conformance/model/policy-timeline.ts';
@@ -43,7 +43,7 @@ describe('large logs', () => {
     let growthBytes = 0;
     const before = process.memoryUsage().arrayBuffers;
     const { events, rulesets } = await checkLog(
-      { timeline: createTimeline(mapping), batches: log(), options: optionsOf(mapping, 3) },
+      { timeline: createTimeline(mapping), batches: log(), options: getOptions(mapping, 3) },
       [seedRuleset],
       () => {
         growthBytes = process.memoryUsage().arrayBuffers - before;

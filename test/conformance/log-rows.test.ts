@@ -26,7 +26,7 @@ async function read(text: string, size = 7) {
   return { entries, ...rest() };
 }
 
-async function problemOf(text: string): Promise<unknown> {
+async function getProblem(text: string): Promise<unknown> {
   try {
     await read(text, 100_000);
   } catch (error) {
@@ -102,16 +102,16 @@ describe('logs', () => {
     ],
     ['open quotes', `${csvHead}"ada;2026-03-01T09:00:00Z;ask;;\n`, 'log:2', 'the row has quotes that are not closed'],
   ])('log-invalid: %s has its line', async (_what, text, location, message) => {
-    expect(await problemOf(text)).toEqual(['log-invalid', location, message]);
+    expect(await getProblem(text)).toEqual(['log-invalid', location, message]);
   });
 
   it('log-invalid: a CSV file without a mapped column names its columns and the nearest one', async () => {
-    const [code, location, message] = (await problemOf('user.id;att;what;count;limited\n')) as readonly string[];
+    const [code, location, message] = (await getProblem('user.id;att;what;count;limited\n')) as readonly string[];
     expect([code, location]).toEqual(['log-invalid', 'log:1']);
     expect(message).toContain('its columns are user.id, att, what, count, limited; did you mean "att"?');
   });
 
   it('file-unreadable: an empty file is no log', async () => {
-    expect(await problemOf('')).toEqual(['file-unreadable', '', expect.stringContaining('empty')]);
+    expect(await getProblem('')).toEqual(['file-unreadable', '', expect.stringContaining('empty')]);
   });
 });

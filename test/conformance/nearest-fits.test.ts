@@ -8,7 +8,7 @@ import { createChooser, editLog, randomLog } from './random-logs.ts';
 const settings: OracleSettings = { days: 1, limited: true, rounding: 1, hidden: [], missing: 0 };
 
 /** Returns the changes that an explanation of the last event names. */
-function nearestOf(log: readonly OracleEvent[]): readonly NearestFit[] {
+function getNearest(log: readonly OracleEvent[]): readonly NearestFit[] {
   const checker = createChecker(settings);
   for (const [index, event] of log.entries()) checker.take(toUserEvent(event, index + 1, 1));
   return checker.result().examples[0]?.nearest ?? [];
@@ -31,7 +31,7 @@ describe('nearest behavior', () => {
       const at = firstRejected(log, settings);
       if (at < 0) continue;
       const shown = log.slice(0, at + 1);
-      const nearest = nearestOf(shown);
+      const nearest = getNearest(shown);
       expect(nearest.length).toBeGreaterThan(0);
       for (const fit of nearest) {
         edits.add(fit.edit);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../machines/vocabulary.ts';
 import type { ConformanceReport, RulesetFit } from '../../src/conformance/check/conformance-report.ts';
-import { checkLog, optionsOf } from '../../src/conformance/check-log.ts';
+import { checkLog, getOptions } from '../../src/conformance/check-log.ts';
 import { readRows } from '../../src/conformance/log/log-rows.ts';
 import { peekBytes } from '../../src/conformance/log/peek-bytes.ts';
 import { readMappingText } from '../../src/conformance/log/read-mapping.ts';
@@ -49,7 +49,7 @@ async function report(
   const mapping = readMappingText('test.mapping.yaml', text);
   const { batches, rest } = readRows(await peekBytes(bytes(rows)), 'log.ndjson', mapping);
   const chosen = ids.map((id) => rulesets.get(id) as Ruleset);
-  return checkLog({ timeline: createTimeline(mapping), batches, rest, options: optionsOf(mapping, 10) }, chosen);
+  return checkLog({ timeline: createTimeline(mapping), batches, rest, options: getOptions(mapping, 10) }, chosen);
 }
 
 async function checked(rows: readonly Row[], text = base): Promise<RulesetFit> {

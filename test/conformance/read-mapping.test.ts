@@ -8,7 +8,7 @@ time: { field: at }
 event: { field: what, values: { ask: prompt-skippable } }
 `;
 
-function problemsOf(text: string): readonly { readonly location: string; readonly message: string }[] {
+function listProblems(text: string): readonly { readonly location: string; readonly message: string }[] {
   try {
     readMappingText('log.mapping.yaml', text);
   } catch (error) {
@@ -20,13 +20,13 @@ function problemsOf(text: string): readonly { readonly location: string; readonl
 
 describe('mappings of logs', () => {
   it('mapping-invalid: every fault has its line and column, and the nearest known name', () => {
-    expect(problemsOf(good.replace('prompt-skippable', 'prompt-skipable'))).toEqual([
+    expect(listProblems(good.replace('prompt-skippable', 'prompt-skipable'))).toEqual([
       { location: 'log.mapping.yaml:3:38', message: expect.stringContaining('did you mean "prompt-skippable"?') },
     ]);
-    expect(problemsOf(`${good}unobservd: [closed]\n`)).toEqual([
+    expect(listProblems(`${good}unobservd: [closed]\n`)).toEqual([
       { location: 'log.mapping.yaml:4:1', message: expect.stringContaining('unobserved') },
     ]);
-    expect(problemsOf(`${good}missing: 9\npolicy: { days: 15 }\n`).map(({ location }) => location)).toEqual([
+    expect(listProblems(`${good}missing: 9\npolicy: { days: 15 }\n`).map(({ location }) => location)).toEqual([
       'log.mapping.yaml:4:10',
       'log.mapping.yaml:5:17',
     ]);
@@ -44,14 +44,14 @@ describe('mappings of logs', () => {
       'is before the change above it',
     ],
   ])('mapping-invalid: %s is checked beyond its type', (path, text, message) => {
-    const [problem] = problemsOf(text);
+    const [problem] = listProblems(text);
     expect(problem?.message).toContain(`${path}: `);
     expect(problem?.message).toContain(message);
     expect(problem?.location).toMatch(/^log\.mapping\.yaml:\d+:\d+$/);
   });
 
   it('mapping-invalid: broken YAML is a problem of its place, and a missing file is unreadable', () => {
-    expect(problemsOf('user: [')).toHaveLength(1);
+    expect(listProblems('user: [')).toHaveLength(1);
     expect(() => readMappingFile('/nowhere/log.mapping.yaml', 'log.mapping.yaml')).toThrowError(
       expect.objectContaining({ code: 'file-unreadable' }),
     );

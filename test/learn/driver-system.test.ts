@@ -20,7 +20,7 @@ import { startTestServer } from '../test-server.ts';
 const settings = { depth: 0, randomTests: 10, resetCost: 5 };
 
 /** Alphabet with only some of the inputs. */
-function alphabetOf(...names: readonly string[]): LearningAlphabet {
+function createAlphabet(...names: readonly string[]): LearningAlphabet {
   return { ...builtInAlphabet, inputs: builtInAlphabet.inputs.filter(({ name }) => names.includes(name)) };
 }
 
@@ -94,7 +94,7 @@ describe('learning through a driver', () => {
     const server = await startTestServer();
     const driver = new HttpDriver(server);
     onTestFinished(() => driver.close());
-    const { result, specification } = await learnDriver(driver, alphabetOf('signIn', 'skip', 'day', 'reset'));
+    const { result, specification } = await learnDriver(driver, createAlphabet('signIn', 'skip', 'day', 'reset'));
     expect(result.end).toBe('tests-passed');
     expect(areIsomorphic(result.machine, specification)).toBe(true);
     expect(specification.states).toBeGreaterThan(10);
@@ -123,7 +123,7 @@ describe('learning through a driver', () => {
     ];
     for (const [number, fault] of faults.entries()) {
       const driver = plantFault(fault);
-      const learned = await learnDriver(driver, alphabetOf('signIn', 'skip', 'day', 'close'));
+      const learned = await learnDriver(driver, createAlphabet('signIn', 'skip', 'day', 'close'));
       expect(learned.result.end, `fault ${number}`).toBe('tests-passed');
       const statuses = await runDifferences(learned, driver);
       expect(statuses.length, `fault ${number}`).toBeGreaterThan(0);
@@ -148,7 +148,7 @@ describe('learning through a driver', () => {
     expect(mutants.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     for (const { id, parts } of mutants) {
       const driver = new ModelDriver(new SandboxModel(parts));
-      const learned = await learnDriver(driver, alphabetOf('signIn', 'skip', 'day', 'reset'));
+      const learned = await learnDriver(driver, createAlphabet('signIn', 'skip', 'day', 'reset'));
       expect(learned.result.differences.length, id).toBeGreaterThan(0);
       const statuses = await runDifferences(learned, driver);
       expect(statuses.length, id).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ describe('learning through a driver', () => {
       if (kind === 'skip') throw new Error('no button');
       return seen;
     });
-    const { result } = await learnDriver(driver, alphabetOf('signIn', 'skip', 'day'));
+    const { result } = await learnDriver(driver, createAlphabet('signIn', 'skip', 'day'));
     expect(result.differences.map(({ actual }) => actual)).toContain('{"failed":"error"}');
     // The step after a skip is the first one of the next session, where no prompt is open yet.
     expect(performed.filter((kind, at) => kind === 'skip' && performed[at - 1] === 'skip')).toEqual([]);
@@ -172,7 +172,7 @@ describe('learning through a driver', () => {
 
   test('LN17: an alphabet with policy changes and observed counts has its own specification', async () => {
     const inputs = [
-      ...alphabetOf('signIn', 'skip', 'day').inputs,
+      ...createAlphabet('signIn', 'skip', 'day').inputs,
       {
         name: 'off',
         step: { setTenant: { campaign: { enforceRegistrationAfterAllowedSnoozes: false } } },

@@ -30,7 +30,7 @@ function lifecycle(prompts: readonly string[], without: readonly string[] = []):
   };
 }
 
-function systemOf(model: Model<NudgeMachine>, machine: NudgeMachine): MachineSystem {
+function createSystem(model: Model<NudgeMachine>, machine: NudgeMachine): MachineSystem {
   return new MachineSystem({ ...model, machine } as unknown as Model, view as never);
 }
 
@@ -54,7 +54,7 @@ function differs(model: Model<NudgeMachine>, original: NumberedMachine<NudgeMach
 async function isFound(model: Model<NudgeMachine>, reference: MealyMachine, { machine }: Mutant): Promise<boolean> {
   // The mutant runs with its exact states, because the quotient of the original need not be sound for it.
   const { serialize: _quotient, ...exact } = model;
-  const { end } = await learn(systemOf(exact, machine), {
+  const { end } = await learn(createSystem(exact, machine), {
     reference,
     depth: 0,
     randomTests: 300,
@@ -70,7 +70,7 @@ function listDifferent(model: Model<NudgeMachine>, among: readonly Mutant[]): re
 }
 
 async function listMissed(model: Model<NudgeMachine>, mutants: readonly Mutant[]): Promise<readonly string[]> {
-  const reference = await systemOf(model, model.machine).explore();
+  const reference = await createSystem(model, model.machine).explore();
   const missed: string[] = [];
   for (const mutant of mutants) if (!(await isFound(model, reference, mutant))) missed.push(mutant.id);
   return missed;

@@ -66,15 +66,15 @@ export type ResultFile =
 export function readResultFile(text: string): ResultFile {
   const data: unknown = JSON.parse(text);
   if (typeof data !== 'object' || data === null) throw new Error('The file contains no JSON object.');
-  if ('rulesets' in data && isListOf(data.rulesets, 'clusters'))
+  if ('rulesets' in data && isListWith(data.rulesets, 'clusters'))
     return { kind: 'conform', rulesets: data.rulesets as never };
-  if ('machines' in data && isListOf(data.machines, 'properties'))
+  if ('machines' in data && isListWith(data.machines, 'properties'))
     return { kind: 'properties', machines: data.machines as never };
   if ('differences' in data && 'isIsomorphic' in data) return { kind: 'learn', result: data as never };
   throw new Error('The file is not a result of nudgelab conform, learn or properties with --json.');
 }
 
-function isListOf(value: unknown, key: string): boolean {
+function isListWith(value: unknown, key: string): boolean {
   return (
     Array.isArray(value) &&
     value.length > 0 &&

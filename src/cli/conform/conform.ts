@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { ConformanceReport } from '../../conformance/check/conformance-report.ts';
-import { type CheckedLog, checkLog, journeyOptions, optionsOf } from '../../conformance/check-log.ts';
+import { type CheckedLog, checkLog, getOptions, journeyOptions } from '../../conformance/check-log.ts';
 import { readJourneyLog } from '../../conformance/log/journey-log.ts';
 import { readRows } from '../../conformance/log/log-rows.ts';
 import { isJourneyStart, type PeekedBytes, peekBytes } from '../../conformance/log/peek-bytes.ts';
@@ -83,7 +83,7 @@ async function openLog(
   const shipped = shippedMappings.get(named);
   const mapping = readMappingFile(shipped ?? resolve(cwd, named), named);
   const { batches, rest } = readRows({ first, all }, file, mapping);
-  return { ruleset: null, timeline: createTimeline(mapping), options: optionsOf(mapping, maxMisfits), batches, rest };
+  return { ruleset: null, timeline: createTimeline(mapping), options: getOptions(mapping, maxMisfits), batches, rest };
 }
 
 /** Returns the rulesets of the command line; else that of the configuration, of the journey, or `seed`. */

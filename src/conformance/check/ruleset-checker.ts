@@ -107,7 +107,7 @@ export class RulesetChecker {
     };
     const isFirst = this.#users.countMisfit(row);
     this.#misfits += 1;
-    this.#clusters.add(rejection, patternOf(this.model, rejection, event), isFirst, explain);
+    this.#clusters.add(rejection, formatPattern(this.model, rejection, event), isFirst, explain);
     if (!isFirst) return;
     this.#misfitUsers += 1;
     if (this.#examples.length < this.#options.examplesMax) this.#examples.push(explain());
@@ -120,14 +120,14 @@ export class RulesetChecker {
   #resume(before: readonly Hypothesis[], event: UserEvent): readonly Hypothesis[] {
     const { count } = event.facts;
     const plain = { ...event, facts: noFacts };
-    const forced = this.model.force(before, plain);
-    const taken = [...this.model.observe(before, plain), ...forced];
+    const resumed = this.model.force(before, plain);
+    const taken = [...this.model.observe(before, plain), ...resumed];
     const after = count === null ? taken : taken.map((h) => this.model.withCount(h, count));
     return reduceHypotheses([...after, ...before]);
   }
 }
 
-function patternOf(model: CampaignModel, { hypothesis }: Rejection, { kinds, lo }: UserEvent): string {
+function formatPattern(model: CampaignModel, { hypothesis }: Rejection, { kinds, lo }: UserEvent): string {
   return `${kinds.join(' or ')} while ${describePattern(hypothesis, lo, model)}`;
 }
 

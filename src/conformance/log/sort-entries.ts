@@ -20,9 +20,9 @@ export async function* sortEntries(
     }
     entries.push(...batch);
   }
-  yield entries.toSorted((a, b) => timeOf(a) - timeOf(b));
+  yield entries.toSorted((a, b) => getTime(a) - getTime(b));
 }
 
-function timeOf(entry: LogEntry): number {
+function getTime(entry: LogEntry): number {
   return 'lo' in entry ? entry.lo : 0;
 }

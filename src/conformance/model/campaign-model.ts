@@ -7,7 +7,7 @@ import { noFacts, type UserEvent } from './log-event.ts';
 import type { PolicyTimeline } from './policy-timeline.ts';
 import type { Collect, Rejection } from './rejection.ts';
 import { RulesInForce } from './rules-in-force.ts';
-import { isAction, type Situation, type StepEvent, type StepResults, targetsOf, UserSteps } from './user-steps.ts';
+import { isAction, listTargets, type Situation, type StepEvent, type StepResults, UserSteps } from './user-steps.ts';
 import { plainVariant } from './verdict-table.ts';
 
 /** What a log hides and states. */
@@ -124,16 +124,16 @@ export class CampaignModel {
     return reached;
   }
 
-  #silentSteps(h: Hypothesis, untilMs: number, found: Hypothesis[]): void {
+  #silentSteps(h: Hypothesis, untilMs: number, results: Hypothesis[]): void {
     const { unobserved, missing } = this.#options;
-    for (const kind of unobserved) this.#silent(h, kind, untilMs, h.missing, found);
+    for (const kind of unobserved) this.#silent(h, kind, untilMs, h.missing, results);
     if (h.missing >= missing) return;
     for (const kind of silentKinds) {
-      if (!unobserved.includes(kind)) this.#silent(h, kind, untilMs, h.missing + 1, found);
+      if (!unobserved.includes(kind)) this.#silent(h, kind, untilMs, h.missing + 1, results);
     }
   }
 
-  #silent(h: Hypothesis, kind: LogEventKind, untilMs: number, missing: number, found: Hypothesis[]): void {
+  #silent(h: Hypothesis, kind: LogEventKind, untilMs: number, missing: number, results: Hypothesis[]): void {
     const { prompts, registered, snoozed } = h.shape;
     if (isAction(kind) && prompts.length === 0) return;
     if (kind === 'resumed' && !prompts.some(({ left }) => left)) return;
@@ -153,7 +153,7 @@ export class CampaignModel {
     };
     const next: Hypothesis[] = [];
     this.#observeKind(h, kind, event, { found: next, rejected: null });
-    for (const one of next) found.push(one.missing === missing ? one : { ...one, missing });
+    for (const one of next) results.push(one.missing === missing ? one : { ...one, missing });
   }
 
   /**
@@ -215,7 +215,7 @@ export class CampaignModel {
     if (!(acts || required || kind === 'prompt-skippable')) return [];
     const shown = set.flatMap((h): readonly Hypothesis[] => {
       const lo = Math.max(event.lo, h.fromMs);
-      if (lo > event.hi || h.prompts.length >= openPromptsMax || (acts && targetsOf(h, event.prompt).length > 0))
+      if (lo > event.hi || h.prompts.length >= openPromptsMax || (acts && listTargets(h, event.prompt).length > 0))
         return [];
       const { limited } = this.campaignAt(lo);
       const stimulus: Stimulus = { type: 'prompt.shown', required, limited, demanded: false, running: false };

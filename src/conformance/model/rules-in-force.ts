@@ -45,12 +45,12 @@ export class RulesInForce {
     const early = rulesInForce(this.ruleset, lo);
     const late = rulesInForce(this.ruleset, hi);
     return (early === late ? [early] : [late, early]).flatMap((rules) => {
-      const verdicts = this.#verdictsOf(rules, rules === early ? lo : hi);
+      const verdicts = this.#listVerdicts(rules, rules === early ? lo : hi);
       return settings.map((each) => ({ settings: each, verdicts, campaign: verdicts.campaign(each) }));
     });
   }
 
-  #verdictsOf(rules: Ruleset, atMs: number): VerdictTable {
+  #listVerdicts(rules: Ruleset, atMs: number): VerdictTable {
     const known = this.#verdicts.get(rules);
     if (known !== undefined) return known;
     const table = new VerdictTable(pinRules(this.ruleset, atMs));

@@ -113,7 +113,7 @@ export class UserSteps {
         for (const one of this.#settle(situation, force)) this.#signIn(one, kind, event, force, results);
         return;
       case 'skip-ignored':
-        if (targetsOf(situation.h, event.prompt).length === 0) results.found.push(since(situation.h, situation.lo));
+        if (listTargets(situation.h, event.prompt).length === 0) results.found.push(since(situation.h, situation.lo));
         else results.rejected?.push({ rule: 'A27', code: 'prompt-still-open', hypothesis: situation.h });
         return;
       case 'registered-elsewhere':
@@ -140,7 +140,7 @@ export class UserSteps {
     if (left.length === 0) return [situation];
     const { limited } = force.campaign;
     const demanded = isDemanded(h, force);
-    return ordersOf(left, h.prompts).map((order) => {
+    return listOrders(left, h.prompts).map((order) => {
       const stimulus: Stimulus = { type: 'pendingClose.settled', order, limited, demanded, running: false };
       return { ...situation, h: this.apply(h, stimulus, { lo, hi, fromMs: h.fromMs, promptId: null }) };
     });
@@ -199,7 +199,7 @@ export class UserSteps {
   /** Performs what a user does on an open prompt. Without an id, it may be any of them. */
   #act(situation: Situation, kind: ActionKind, event: StepEvent, force: Force, results: StepResults): void {
     const { h } = situation;
-    const targets = targetsOf(h, event.prompt);
+    const targets = listTargets(h, event.prompt);
     if (targets.length === 0) results.rejected?.push(noPrompt(situation));
     const { type, rule } = actions[kind];
     for (const prompt of targets) {
@@ -299,7 +299,7 @@ function withPrompt(h: Hypothesis, at: number, prompt: PromptTimes): Hypothesis 
 }
 
 /** Returns the indexes of the open prompts that an event can mean. */
-export function targetsOf({ prompts }: Hypothesis, promptId: string | null): readonly number[] {
+export function listTargets({ prompts }: Hypothesis, promptId: string | null): readonly number[] {
   const found: number[] = [];
   for (let at = 0; at < prompts.length; at += 1) {
     const id = prompts[at]?.id ?? null;
@@ -312,7 +312,7 @@ export function targetsOf({ prompts }: Hypothesis, promptId: string | null): rea
 const permutedMax = 3;
 
 /** Returns the orders in which closed prompts may have been closed. */
-function ordersOf(left: readonly number[], prompts: readonly PromptTimes[]): readonly (readonly number[])[] {
+function listOrders(left: readonly number[], prompts: readonly PromptTimes[]): readonly (readonly number[])[] {
   if (left.length === 1) return [left];
   const at = (index: number): PromptTimes => prompts[index] as PromptTimes;
   const sorted = left.toSorted((a, b) => at(a).leftLo - at(b).leftLo || at(a).leftHi - at(b).leftHi);

@@ -34,7 +34,7 @@ export function sweptSettings(
   }
   refuseValues(axes, first.settings);
   const combinations = axes.reduce<readonly Readonly<Record<string, string>>[]>(
-    (found, [name, values]) => found.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    (combinations, [name, values]) => combinations.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [{}],
   );
   return combinations.map((settings) => {

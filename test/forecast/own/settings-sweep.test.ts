@@ -4,7 +4,7 @@ import { shippedForecast } from './own-descriptions.ts';
 
 const { ruleset, description } = shippedForecast('passkey-week');
 
-function problemsOf(written: readonly string[]): unknown {
+function listProblems(written: readonly string[]): unknown {
   try {
     return sweptSettings(description, ruleset, written).length;
   } catch (error) {
@@ -37,7 +37,7 @@ describe('sweep through the settings of a ruleset file', () => {
     [['settings.percent=101'], 'settings.percent'],
     [['settings.featureOn=yes'], 'settings.featureOn'],
   ])('OC34 %j is rejected', (written, message) => {
-    expect(problemsOf(written)).toMatchObject({
+    expect(listProblems(written)).toMatchObject({
       code: 'usage-invalid',
       problems: [{ location: '--sweep', message: expect.stringContaining(message) }],
     });

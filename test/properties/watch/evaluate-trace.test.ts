@@ -31,7 +31,7 @@ function toTrace({ positions, next }: LassoWord, length: number): readonly Trace
 }
 
 /** Creates a trace of one numeric fact `n`, with a day between two positions. */
-function traceOf(values: readonly number[]): readonly TracePosition[] {
+function createTrace(values: readonly number[]): readonly TracePosition[] {
   const positions: TracePosition[] = [];
   for (const [at, value] of values.entries()) {
     positions.push({
@@ -54,11 +54,10 @@ describe('findViolation', () => {
     let violations = 0;
     fc.assert(
       fc.property(randomMachines, formulas, ({ machine }, formula) => {
-        for (const word of listWords(machine, events, 3).slice(0, 30)) {
-          if (findViolation(formula, toTrace(word, 12)) === null) continue;
-          violations += 1;
-          expect(holdsOn(formula, word)).toBe(false);
-        }
+        const words = listWords(machine, events, 3).slice(0, 30);
+        const violating = words.filter((word) => findViolation(formula, toTrace(word, 12)) !== null);
+        violations += violating.length;
+        expect(violating.filter((word) => holdsOn(formula, word))).toEqual([]);
       }),
       { numRuns: byTier({ quick: 100, all: 2_000 }), seed: 24 },
     );
@@ -77,13 +76,13 @@ describe('findViolation', () => {
           { kind: 'always', of: { kind: 'when', when, implies: limit }, forMs: null },
           { kind: 'before', first: when, before: goal },
         ];
-        for (const word of listWords(machine, events, 3).slice(0, 20)) {
-          for (const formula of checked) {
-            const found = findViolation(formula, toTrace(word, 24)) !== null;
-            if (!holdsOn(formula, word)) violations += 1;
-            expect(found).toBe(!holdsOn(formula, word));
-          }
-        }
+        const words = listWords(machine, events, 3).slice(0, 20);
+        const cases = words.flatMap((word) => checked.map((formula) => ({ word, formula })));
+        const violated = cases.filter(({ word, formula }) => !holdsOn(formula, word));
+        violations += violated.length;
+        expect(cases.filter(({ word, formula }) => findViolation(formula, toTrace(word, 24)) !== null)).toEqual(
+          violated,
+        );
       }),
       { numRuns: byTier({ quick: 60, all: 1_000 }), seed: 24 },
     );
@@ -105,7 +104,7 @@ describe('findViolation', () => {
     ['times, ended', { kind: 'times', max: 1, of: is(5), between: [is(1), is(2)] }, [1, 5, 2, 5, 5], null],
     ['the start', is(2), [1, 2], 0],
   ])('PR23: the first position that violates %s is found', (_, formula, values, expected) => {
-    expect(findViolation(formula, traceOf(values))).toBe(expected);
+    expect(findViolation(formula, createTrace(values))).toBe(expected);
   });
 
   it('PR23: an empty trace violates nothing', () => {

@@ -6,8 +6,9 @@ import { FixtureLibrary } from '../../../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../../../src/scenario/load.ts';
 import type { Scenario } from '../../../src/scenario/scenario.ts';
 import { scenarioFiles } from '../../../src/scenario/scenario-files.ts';
+import { nonEmpty } from '../../non-empty.ts';
 
-function rulesetOf(kind: string): string {
+function createRuleset(kind: string): string {
   return `ruleset: kind-${kind}
 version: 1.0.0
 format: 1
@@ -23,7 +24,7 @@ limit: { of: 2, counts: snoozes, then: required, after: now }
 `;
 }
 
-function scenarioOf(kind: string): string {
+function createScenario(kind: string): string {
   return `name: A prompt of the kind ${kind}
 ruleset: ./kind-${kind}.ruleset.yaml
 given: { users: { ada: {}, ben: {} } }
@@ -60,9 +61,9 @@ steps:
 /** Writes a ruleset and a scenario for each kind of method to a temporary folder. Returns the scenarios. */
 export function loadKindScenarios(): readonly Scenario[] {
   const folder = mkdtempSync(join(tmpdir(), 'nudgelab-kinds-'));
-  for (const kind of methodKinds) {
-    writeFileSync(join(folder, `kind-${kind}.ruleset.yaml`), rulesetOf(kind));
-    writeFileSync(join(folder, `kind-${kind}.yaml`), scenarioOf(kind));
+  for (const kind of nonEmpty(methodKinds)) {
+    writeFileSync(join(folder, `kind-${kind}.ruleset.yaml`), createRuleset(kind));
+    writeFileSync(join(folder, `kind-${kind}.yaml`), createScenario(kind));
   }
   return load([folder]);
 }

@@ -115,11 +115,11 @@ describe('CL18: shape of errors', () => {
   it.each([
     ['/oauth2/v2.0/logout?id_token_hint=damaged', 'AADSTS90004: could not decode'],
     ['/oauth2/v2.0/authorize', 'AADSTS900144: '],
-  ])('the page at %s shows %s', async (path, shown) => {
+  ])('the page at %s shows %s', async (path, text) => {
     const { at } = await tenantServer({ clients, settings: { dialect: 'entra' } });
     const page = await appBrowser().load(`${at()}${path}`);
     expect(page.status).toBe(400);
-    expect(page.text.toLowerCase()).toContain(shown.toLowerCase());
+    expect(page.text.toLowerCase()).toContain(text.toLowerCase());
   });
 
   it('names of parameters and values keep their spelling, and other sentences begin with a capital letter', async () => {

@@ -38,7 +38,7 @@ export function ownSetupPage(page: SignInPage, own: OwnPromptView): string {
 }
 
 /** Returns the content of a setup page: what is asked for, and the buttons to complete it and to report a failure. */
-function content(page: SignInPage, own: OwnPromptView, asked: string) {
+function content(page: SignInPage, own: OwnPromptView, request: string) {
   const { texts } = page.tenant;
   const { kind } = own.method;
   const needsPhone = kind === 'totp' || kind === 'phone' || kind === 'email';
@@ -48,7 +48,7 @@ function content(page: SignInPage, own: OwnPromptView, asked: string) {
     body: html`!${needsPhone ? phoneNote(page) : ''}
 !${form(
       page,
-      html`!${asked}
+      html`!${request}
 !${buttons({ control: 'complete-setup', label: texts.text('action.done') })}`,
     )}
 !${form(page, buttons({ control: 'fail', label: texts.text('action.fail'), weight: 'secondary' }))}`,
