@@ -22,6 +22,7 @@ interface Pattern {
 /** Files that build patterns from text, and the reasons why these patterns cannot slow down other users. */
 const makers: Readonly<Record<string, string>> = {
   'src/cli/print.ts': 'escapes of a terminal, as they stand',
+  'src/conformance/log/time-format.ts': 'digits of a fixed number, and the text of a mapping file as it stands',
   'src/contract/import-mapping.schema.ts': 'patterns of a mapping file, which users write for their own imports',
   'src/replay/import/row-facts.ts': 'the same patterns',
   'src/replay/import/user-methods.ts': 'the same patterns',

@@ -11,7 +11,7 @@ export const views = [
   { path: 'users', title: 'Users', words: 'people why verdict snoozes search' },
   { path: 'journeys', title: 'Journeys', words: 'sign-ins attempts' },
   { path: 'model', title: 'Model', words: 'statechart machines states transitions coverage rules' },
-  { path: 'properties', title: 'Properties', words: 'temporal proven violated counterexample always eventually' },
+  { path: 'properties', title: 'Properties', words: 'always never counterexample' },
   { path: 'results', title: 'Results', words: 'open file conform misfits log learn learned machine differences' },
   { path: 'scenarios', title: 'Scenarios', words: 'suite run results editor dry run coverage matrix' },
   { path: 'journal', title: 'Journal', words: 'events entries live' },

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-const inserted = /^\/\.well-known\/(openid-configuration|oauth-authorization-server)(\/s\/[^/?]{1,64})(\?.*)?$/i;
+const inserted = /^\/\.well-known\/(openid-configuration|oauth-authorization-server)(\/s\/[^/?]+)(\?.*)?$/i;
 
 /**
  * Continues requests for the discovery document of a sandbox at its usual URL. Some clients insert the well-known path

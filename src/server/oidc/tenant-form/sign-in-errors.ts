@@ -86,10 +86,10 @@ export function describePageError(parts: ProviderParts, ctx: KoaContextWithOIDC,
 }
 
 /** First word of a description, unless it is the name of a parameter or of a value, which keeps its spelling. */
-const firstWord = /^[a-z](?=[a-z-]*(?:[\s,]|\.?$))/;
+const firstWord = /^[a-z][a-z-]*(?:[\s,]|\.?$)/;
 
 function toSentence(text: string): string {
-  const begun = text.replace(firstWord, (letter) => letter.toUpperCase());
+  const begun = text.replace(firstWord, (word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
   return begun.endsWith('.') ? begun : `${begun}.`;
 }
 
