@@ -4,14 +4,11 @@ import { serverOptions } from './server-options.ts';
 /** `nudgelab clock`: shows and moves the virtual clock of a sandbox. */
 export const clockCommand = defineCommand({
   name: 'clock',
-  group: 'Serve',
-  summary: 'show, move, freeze and resume the virtual clock of a sandbox',
   description:
     'Shows the virtual clock of a sandbox on a running server, or changes it, and prints the result. `advance` takes ' +
     'durations, which are added: 7d, 12h, 30m, 10s, 500ms. `set` takes an ISO 8601 instant and may move the clock ' +
     'back. Exit codes: 0 done, 2 invalid command line or server error.',
   operands: {
-    syntax: '[words...]',
     description: 'show (default); advance <duration...>; set <instant>; freeze; resume',
   },
   options: serverOptions,

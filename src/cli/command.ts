@@ -1,3 +1,4 @@
+import { type CommandName, commandList, type ListedCommand } from './command-list.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import { flag, negatedFlag, type OptionSpecs, text, type ValuesOf } from './option.ts';
 
@@ -10,12 +11,15 @@ export const commonOptions = {
 } as const;
 
 /** Operands after the options, which are file or folder names for most commands. */
-export interface Operands {
-  /** Syntax shown in the help, such as `[paths...]`. */
-  readonly syntax: string;
+interface OperandSpec {
   readonly description: string;
   /** Allowed operands, if they are known. Shell completion suggests them. */
   readonly words?: readonly string[];
+}
+
+/** Operands with the syntax that the help shows, such as `[paths...]`. */
+interface Operands extends OperandSpec {
+  readonly syntax: string;
 }
 
 export interface Example {
@@ -28,32 +32,31 @@ export interface Example {
 export type ArgumentsOf<O extends OptionSpecs> = ValuesOf<O> &
   ValuesOf<typeof commonOptions> & { readonly operands: readonly string[] };
 
-/** Headings under which the help lists commands. */
-type CommandGroup = 'Test' | 'Serve' | 'Generate' | 'Analyze' | 'Tools';
-
 interface CommandSpec<O extends OptionSpecs> {
-  readonly name: string;
-  readonly group: CommandGroup;
-  /** Summary of one line for the list of commands. */
-  readonly summary: string;
+  readonly name: CommandName;
   /** Description of the effect and the exit codes, shown in the command's help. */
   readonly description: string;
-  readonly operands: Operands | null;
+  /** `null` exactly where the list of commands has no syntax of operands. */
+  readonly operands: OperandSpec | null;
   readonly options: O;
   readonly examples: readonly Example[];
   /** Runs the command and returns the exit code. Throws `NudgeLabError` for errors that the caller can correct. */
   readonly run: (args: ArgumentsOf<O>, context: CommandContext) => Promise<ExitCode>;
 }
 
-/** Command without the types of its options, as the program uses it. */
-export type Command = Omit<CommandSpec<OptionSpecs>, 'run'> & {
-  readonly run: (args: Readonly<Record<string, unknown>>, context: CommandContext) => Promise<ExitCode>;
-};
+/** Command with its entry in the list, without the types of its options, as the program uses it. */
+export type Command = Omit<CommandSpec<OptionSpecs>, 'run' | 'operands'> &
+  Omit<ListedCommand, 'operands'> & {
+    readonly operands: Operands | null;
+    readonly run: (args: Readonly<Record<string, unknown>>, context: CommandContext) => Promise<ExitCode>;
+  };
 
 /**
- * Creates a command from its specification. The program parses arguments with `options`, so the values passed to
- * `run` are typed.
+ * Creates a command from its specification and its entry in the list. The program parses arguments with `options`, so
+ * the values passed to `run` are typed.
  */
 export function defineCommand<const O extends OptionSpecs>(spec: CommandSpec<O>): Command {
-  return { ...spec, run: (args, context) => spec.run(args as ArgumentsOf<O>, context) };
+  const { operands: syntax, ...listed } = commandList[spec.name];
+  const operands = syntax === null || spec.operands === null ? null : { syntax, ...spec.operands };
+  return { ...spec, ...listed, operands, run: (args, context) => spec.run(args as ArgumentsOf<O>, context) };
 }

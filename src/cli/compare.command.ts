@@ -4,8 +4,6 @@ import { compareOptions } from './compare/compare-options.ts';
 /** `nudgelab compare`: compares the effects of another policy with the current one. */
 export const compareCommand = defineCommand({
   name: 'compare',
-  group: 'Analyze',
-  summary: 'report what another policy would have changed, for whom and why',
   description:
     'Evaluates a history again under other policies: a journey file, a journal in a SQLite file, or the ' +
     'folder of an import. Reports which users and attempts change and by which rule, totals by rule, group, ' +
@@ -14,7 +12,7 @@ export const compareCommand = defineCommand({
     'separately. Each --policy is a variant: a policy body, a part of it, or tenant facts (campaign, ' +
     'rollout, methodsPolicy, groups, subscription). Journeys of campaigns with the base own are compared with ' +
     'other own rulesets: --ruleset names their files. Exit codes: 0 done, 2 invalid input.',
-  operands: { syntax: '[history]', description: 'a journey file or an import folder' },
+  operands: { description: 'a journey file or an import folder' },
   options: compareOptions,
   examples: [
     { line: 'compare tenant --policy passkeys.json', meaning: 'evaluate an import under another policy' },

@@ -5,12 +5,10 @@ import { shells } from './completion/shells.ts';
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command =>
   defineCommand({
     name: 'completion',
-    group: 'Tools',
-    summary: 'print the completion script for your shell',
     description:
       'Prints a script for bash, zsh or fish that completes commands, options and their values. It is generated from ' +
       'the same data as the help and completes without starting the program.',
-    operands: { syntax: '<shell>', description: `the shell: ${shells.join(', ')}`, words: shells },
+    operands: { description: `the shell: ${shells.join(', ')}`, words: shells },
     options: {},
     examples: [
       {

@@ -4,8 +4,6 @@ import { docsOptions } from './docs/docs-options.ts';
 /** `nudgelab docs`: serves the documentation site. */
 export const docsCommand = defineCommand({
   name: 'docs',
-  group: 'Tools',
-  summary: 'serve the documentation site offline',
   description:
     'Serves the built documentation site, with search, on the loopback address, and prints its address. No request ' +
     'leaves the machine. With --json it prints one line when it listens: {"baseUrl","folder","pid"}. It runs until it ' +

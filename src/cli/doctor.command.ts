@@ -4,8 +4,6 @@ import { doctorOptions } from './doctor/doctor-options.ts';
 /** `nudgelab doctor`: checks whether the requirements of the other commands are met. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  group: 'Tools',
-  summary: 'check that everything needed to run and serve is installed',
   description:
     'Checks Node, the configuration, the fixtures, the report folder, SQLite, the port and the browser, ' +
     'and, if specified, a database and a queue. Prints the result of each check and how to fix a failed ' +

@@ -4,13 +4,10 @@ import { documentsOptions } from './documents/documents-options.ts';
 /** `nudgelab documents`: manages the records of the document API of a running server. */
 export const documentsCommand = defineCommand({
   name: 'documents',
-  group: 'Serve',
-  summary: 'list, show, add and publish document records',
   description:
     'Manages the documents of a running server. `documents add` reads PDFs: the text of each page with its form fields and annotations, metadata and outline. It shows progress, Ctrl+C cancels, and no part of a failed file is kept. Page images are rendered when they are first requested. Exit codes: 0 done, 1 a ' +
     'file was rejected or canceled, 2 invalid command line.',
   operands: {
-    syntax: '[words...]',
     description: 'list; show <id>; add <file.pdf...>; publish <id...>; unpublish <id...>',
   },
   options: documentsOptions,

@@ -5,14 +5,12 @@ import { serveOptions } from './serve/serve-options.ts';
 /** `nudgelab exec`: runs a command with a mock server. */
 export const execCommand = defineCommand({
   name: 'exec',
-  group: 'Serve',
-  summary: 'run a command with a mock server',
   description:
     'Starts a mock server like `serve` on a free port, runs the command after --, and stops the server ' +
     'afterwards. The command gets NUDGELAB_BASE_URL, NUDGELAB_CONTROL_URL, NUDGELAB_SANDBOX and ' +
     'NUDGELAB_ISSUER, NODE_EXTRA_CA_CERTS with --https, and NUDGELAB_CONTROL_KEY if a control key is set. ' +
     'Exit codes: 0 the command succeeded, 1 it failed.',
-  operands: { syntax: '<command...>', description: 'command to run, after --' },
+  operands: { description: 'command to run, after --' },
   options: {
     ...serveOptions,
     port: integer('--port <number>', 'port to listen on', {

@@ -4,8 +4,6 @@ import { explainOptions } from './explain/explain-options.ts';
 /** `nudgelab explain`: evaluates facts with the rules, without a server. */
 export const explainCommand = defineCommand({
   name: 'explain',
-  group: 'Analyze',
-  summary: 'explain whether a user would be prompted',
   description:
     'Evaluates sign-ins by the rules. With --facts it reads one JSON object per line and prints one verdict ' +
     'per line, in order; invalid lines are reported. With --user it explains one sign-in of a fixture: the ' +

@@ -4,8 +4,6 @@ import { exploreOptions } from './explore/explore-options.ts';
 /** `nudgelab explore`: lists the reachable states of a state machine and checks its invariants. */
 export const exploreCommand = defineCommand({
   name: 'explore',
-  group: 'Generate',
-  summary: 'explore the state space of a machine and check its invariants',
   description:
     'Finds every state that a machine can reach under a finite set of events and checks its invariants in every state ' +
     'and transition. Without a name it explores nudge, sign-in, campaign, passkey-eligibility, document, and tenant ' +
@@ -13,7 +11,7 @@ export const exploreCommand = defineCommand({
     'browser and sign-in context and counts the verdicts. A path names your own module that exports `machine`, an ' +
     'XState 5 machine, and `events`. Exit codes: 0 all invariants hold, 1 an invariant is violated; the shortest path ' +
     'to it is printed.',
-  operands: { syntax: '[machines...]', description: 'machine names or module paths' },
+  operands: { description: 'machine names or module paths' },
   options: exploreOptions,
   examples: [
     { line: 'explore', meaning: 'explore every machine' },

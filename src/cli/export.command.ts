@@ -4,15 +4,13 @@ import { exportedParts, exportOptions } from './export/export-options.ts';
 /** `nudgelab export`: exports a part of a journal as a journey file, or the logs for `import`. */
 export const exportCommand = defineCommand({
   name: 'export',
-  group: 'Analyze',
-  summary: 'export a part of a journal as a journey file, or its logs',
   description:
     'Writes the events of a sandbox as a journey: JSON Lines with everything needed to replay them and the observed ' +
     'results. A journey contains no passwords or tokens and can be attached to a report. Reads a running server, or a ' +
     'SQLite file that no server uses. With `logs`, writes the sign-in log, the audit log, the registration report, the ' +
     'group members, the policy and the tenant of a running server to a folder, for `nudgelab import`. ' +
     'Exit codes: 0 done, 2 invalid input.',
-  operands: { syntax: '[what]', description: 'journey (default); logs', words: exportedParts },
+  operands: { description: 'journey (default); logs', words: exportedParts },
   options: exportOptions,
   examples: [
     {

@@ -4,15 +4,13 @@ import { forecastOptions } from './forecast/forecast-options.ts';
 /** `nudgelab forecast`: forecasts the effects of a campaign on a tenant described by distributions. */
 export const forecastCommand = defineCommand({
   name: 'forecast',
-  group: 'Analyze',
-  summary: 'forecast a campaign day by day',
   description:
     'Simulates the users of a tenant that is described by distributions in YAML or JSON (schema: nudgelab schema ' +
     'forecast): how many are prompted, snooze, are required to register, register, fail or are never prompted, by day ' +
     'and reason. Rules and lifecycle are those of the simulator, compiled to tables. The same description and random ' +
     'seed give the same numbers on any machine with any number of threads. Exit codes: 0 done, 1 --verify found a ' +
     'difference, 2 invalid description.',
-  operands: { syntax: '[file]', description: 'input file that describes the tenant' },
+  operands: { description: 'input file that describes the tenant' },
   options: forecastOptions,
   examples: [
     { line: 'forecast tenant.yaml', meaning: 'print tables and charts of the campaign' },

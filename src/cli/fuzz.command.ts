@@ -4,8 +4,6 @@ import { fuzzOptions } from './fuzz/fuzz-options.ts';
 /** `nudgelab fuzz`: runs random walks on a driver and compares them with the model. */
 export const fuzzCommand = defineCommand({
   name: 'fuzz',
-  group: 'Test',
-  summary: 'run random journeys on a driver and compare them with the model',
   description:
     'Generates random journeys of one user from a random seed, runs each on the driver and on the model, ' +
     'and compares page, verdict, snooze count and status after each step. The first difference is shrunk, ' +

@@ -4,8 +4,6 @@ import { galleryOptions } from './gallery/gallery-options.ts';
 /** `nudgelab gallery`: writes every state of the sign-in pages to a folder. */
 export const galleryCommand = defineCommand({
   name: 'gallery',
-  group: 'Tools',
-  summary: 'write every sign-in page in every state to a folder',
   description:
     'Signs in on a server of its own until every state of every sign-in page was shown, and writes the pages as the ' +
     'server sent them to a folder that works offline: by brand, language and color scheme, each with the steps that ' +

@@ -4,8 +4,6 @@ import { generateOptions } from './generate/generate-options.ts';
 /** `nudgelab generate`: writes the smallest suite that meets a coverage criterion. */
 export const generateCommand = defineCommand({
   name: 'generate',
-  group: 'Generate',
-  summary: 'generate the smallest suite that meets a coverage criterion',
   description:
     'Generates tests from the state machines: the lifecycle of a user (nudge, the default), whole journeys ' +
     'through pages, tabs and days (journeys), one of the other machines, combinations of values with ' +
@@ -15,7 +13,6 @@ export const generateCommand = defineCommand({
     'kept and the command fails. With --time-limit it stops in time with a partial result. Exit codes: 0 ' +
     'done, 1 partial result, 2 invalid input or an existing file.',
   operands: {
-    syntax: '[model]',
     description:
       'nudge, journeys, sign-in, campaign, passkey-eligibility, document, or a module path; with --strength only a module path',
   },

@@ -4,15 +4,13 @@ import { importOptions } from './import/import-options.ts';
 /** `nudgelab import`: imports exports of a real tenant for comparisons and forecasts. */
 export const importCommand = defineCommand({
   name: 'import',
-  group: 'Analyze',
-  summary: 'import tenant exports for comparisons and forecasts',
   description:
     'Reads sign-in logs (JSON, NDJSON, CSV or Parquet, of any size), the registration report, the policy and its ' +
     'audit log, and writes a folder for `compare` and `forecast`. The report counts omitted, unknown and inferred ' +
     'values. A mapping defines how columns and values are read: save it with --print-mapping, edit it, and pass it ' +
     'with --mapping. With --synthesize it creates synthetic exports. Needs the package @duckdb/node-api. Exit codes: ' +
     '0 done, 2 invalid input.',
-  operands: { syntax: '[sign-ins...]', description: 'sign-in logs' },
+  operands: { description: 'sign-in logs' },
   options: importOptions,
   examples: [
     {

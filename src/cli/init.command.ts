@@ -4,12 +4,10 @@ import { initOptions } from './init/init-options.ts';
 /** `nudgelab init`: creates a first suite. */
 export const initCommand = defineCommand({
   name: 'init',
-  group: 'Test',
-  summary: 'create a first suite in your repository',
   description:
     'Writes a passing scenario, fixtures for a tenant and a user, and nudgelab.config.ts, and prints how to run them. ' +
     'Existing files are kept unless --force is given.',
-  operands: { syntax: '[folder]', description: 'target folder (default: the current folder)' },
+  operands: { description: 'target folder (default: the current folder)' },
   options: initOptions,
   examples: [
     { line: 'init', meaning: 'create the suite in the current folder' },

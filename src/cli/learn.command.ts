@@ -4,8 +4,6 @@ import { learnOptions } from './learn/learn-options.ts';
 /** `nudgelab learn`: learns a system as a state machine and compares it with the specification. */
 export const learnCommand = defineCommand({
   name: 'learn',
-  group: 'Generate',
-  summary: 'learn a system and compare it with the specification',
   description:
     'Learns how a system behaves by sending words of steps to it, each in a new session, and tests the learned machine ' +
     'against the system. The specification guides the learner, so what agrees with it costs few queries. The result is ' +
@@ -13,7 +11,7 @@ export const learnCommand = defineCommand({
     '--out, the machine is written as an XState module and as pictures, and the journeys as scenarios that every driver ' +
     'runs. An operand learns a machine instead: a name or a module as for explore. Exit codes: 0 no difference, 1 a ' +
     'difference, an end of the budget, or a system that is not deterministic.',
-  operands: { syntax: '[machine]', description: 'machine name or module path instead of a driver' },
+  operands: { description: 'machine name or module path instead of a driver' },
   options: learnOptions,
   examples: [
     { line: 'learn --driver own', meaning: 'learn your system through the driver of the configuration' },

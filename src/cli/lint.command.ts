@@ -4,14 +4,12 @@ import { lintOptions } from './lint/lint-options.ts';
 /** `nudgelab lint`: checks scenarios and fixtures without running them. */
 export const lintCommand = defineCommand({
   name: 'lint',
-  group: 'Test',
-  summary: 'validate scenarios and fixtures without running them',
   description:
     'Validates scenarios and fixtures and prints every problem as file:line:column with the allowed values. ' +
     'Impossible steps, such as a skip without a prompt, are found by running each scenario on the model. ' +
     'Warnings, such as a user who is capable of MFA without any method, do not change the exit code. ' +
     'Exit codes: 0 no problem, 2 problems.',
-  operands: { syntax: '[paths...]', description: 'files and folders (default: those of the configuration)' },
+  operands: { description: 'files and folders (default: those of the configuration)' },
   options: lintOptions,
   examples: [
     { line: 'lint', meaning: 'check every scenario and fixture of the configuration' },

@@ -4,14 +4,12 @@ import { lookupOptions } from './lookup/lookup-options.ts';
 /** `nudgelab lookup`: shows responses of the lookup API and records fixtures from them. */
 export const lookupCommand = defineCommand({
   name: 'lookup',
-  group: 'Serve',
-  summary: 'look up an email address or a username',
   description:
     'Prints what lookup tools know about an email address or a username: the same response as the lookup API of a ' +
     'sandbox with this random seed, without a server, token or quota. With --url and --token it queries a server. ' +
     '`lookup import` reads a response of a lookup API and writes a fixture with redacted addresses, names and ' +
     'secrets.',
-  operands: { syntax: '[words...]', description: 'the query, or import and a JSON file' },
+  operands: { description: 'the query, or import and a JSON file' },
   options: lookupOptions,
   examples: [
     { line: 'lookup ada@example.test', meaning: 'query every email tool and print a table' },

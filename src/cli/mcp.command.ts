@@ -4,8 +4,6 @@ import { mcpOptions } from './mcp/mcp-options.ts';
 /** `nudgelab mcp`: offers the model as tools to an agent. */
 export const mcpCommand = defineCommand({
   name: 'mcp',
-  group: 'Tools',
-  summary: 'serve tools to agents over the Model Context Protocol',
   description:
     'Serves tools to one agent on standard input and output until the input ends: explain verdicts, validate and run ' +
     'scenarios on the model, list rules and fixtures, print schemas, generate a suite and score it with mutants. ' +

@@ -4,8 +4,6 @@ import { mutateOptions } from './mutate/mutate-options.ts';
 /** `nudgelab mutate`: measures how many mutants a suite kills. */
 export const mutateCommand = defineCommand({
   name: 'mutate',
-  group: 'Generate',
-  summary: 'measure how many faults a suite detects',
   description:
     'Creates mutants of the model, each with one fault in a rule, ruleset, limit or machine, and runs a suite on ' +
     'each: your scenarios, or with --generated the generated ones. A mutant is killed if a page, verdict, count or ' +
@@ -13,7 +11,6 @@ export const mutateCommand = defineCommand({
     'from the model: if none does, it is equivalent; otherwise the shortest such journey is printed. Exit codes: 0 ' +
     'enough of the killable mutants are killed, 1 too few.',
   operands: {
-    syntax: '[paths...]',
     description: 'files and folders of scenarios (default: those of the configuration)',
   },
   options: mutateOptions,

@@ -2,7 +2,8 @@ import { CommanderError, Command as CommandParser, Help, Option } from 'commande
 import { NudgeLabError } from '../core/errors.ts';
 import { packageVersion } from '../scenario/shipped.ts';
 import { type Command, commonOptions } from './command.ts';
-import { allCommands, commands } from './commands.ts';
+import { commandList } from './command-list.ts';
+import { commands } from './commands.ts';
 import type { CommandContext, ExitCode } from './context.ts';
 import type { OptionSpec, OptionSpecs } from './option.ts';
 import { print } from './print.ts';
@@ -31,14 +32,15 @@ export async function runProgram(argv: readonly string[], context: CommandContex
 }
 
 async function runNamed([name, ...rest]: readonly string[], context: CommandContext): Promise<ExitCode> {
-  const load = commands.get(name ?? '');
-  if (load !== undefined) return runCommand(await load(), rest, context);
-  const overview = overviewParser(await allCommands(), context);
-  if (name === undefined) {
+  const [named, ...argv] = name === 'help' && rest[0] !== undefined ? [rest[0], '--help'] : [name, ...rest];
+  const load = commands.get(named ?? '');
+  if (load !== undefined) return runCommand(await load(), argv, context);
+  const overview = overviewParser(context);
+  if (named === undefined) {
     overview.outputHelp({ error: true });
     return 2;
   }
-  await overview.parseAsync([name, ...rest], { from: 'user' });
+  await overview.parseAsync(name === 'help' ? [named] : [named, ...argv], { from: 'user' });
   return 0;
 }
 
@@ -99,16 +101,17 @@ function examplesText({ examples }: Command): string {
   return `Examples:\n${lines.join('\n')}`;
 }
 
-function overviewParser(all: readonly Command[], context: CommandContext): CommandParser {
+function overviewParser(context: CommandContext): CommandParser {
   const overview = base('nudgelab', context)
     .description('Simulates registration campaigns and runs scenarios against them.')
     .usage('<command> [options]')
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show the help of a command');
-  for (const command of all) {
-    overview.addCommand(
-      createParser(command, context).name(command.name).summary(command.summary).helpGroup(`${command.group}:`),
-    );
+  for (const [name, { group, summary, operands }] of Object.entries(commandList)) {
+    // Only shown: a command that exists is loaded, and parses its own arguments.
+    const listed = base(name, context).summary(summary).helpGroup(`${group}:`);
+    for (const spec of Object.values(commonOptions)) listed.addOption(createOption(spec));
+    overview.addCommand(operands === null ? listed : listed.argument(operands));
   }
   return overview.addHelpText('after', '\nFor help on a command, with examples, run: nudgelab <command> --help');
 }

@@ -4,8 +4,6 @@ import { reduceOptions } from './reduce/reduce-options.ts';
 /** `nudgelab reduce`: finds the fewest scenarios that keep the coverage and the mutation score of a suite. */
 export const reduceCommand = defineCommand({
   name: 'reduce',
-  group: 'Generate',
-  summary: 'find the fewest scenarios that detect the same faults',
   description:
     'Runs a suite on the model and on all mutants of the model, and finds the fewest scenarios, or with --by steps ' +
     'those with the fewest steps, that cover the same rules, outcomes and transitions and kill the same mutants. The ' +
@@ -13,7 +11,6 @@ export const reduceCommand = defineCommand({
     'your own are kept. Nothing is deleted. Exit codes: 0 the suite was measured, 1 the time limit was reached or a ' +
     'scenario fails on the model.',
   operands: {
-    syntax: '[paths...]',
     description: 'files and folders of scenarios (default: those of the configuration)',
   },
   options: reduceOptions,

@@ -4,8 +4,6 @@ import { replayOptions } from './replay/replay-options.ts';
 /** `nudgelab replay`: replays a journey, steps through it, or reruns it with a driver. */
 export const replayCommand = defineCommand({
   name: 'replay',
-  group: 'Analyze',
-  summary: 'replay journeys from their events or on a driver',
   description:
     'Replays a journey from its events and compares every verdict, screen and nudge status, the final ' +
     'state, and every byte. With --driver it repeats the actions of users and administrators on a server or ' +
@@ -13,7 +11,6 @@ export const replayCommand = defineCommand({
     'distributes them to nudgelab worker processes with the same result. Journeys of older versions are ' +
     'migrated. Exit codes: 0 no difference, 1 differences, 2 unreadable file.',
   operands: {
-    syntax: '<paths...>',
     description: 'journey files and folders of them (*.ndjson, at any depth); - reads standard input',
   },
   options: replayOptions,

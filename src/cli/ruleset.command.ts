@@ -4,8 +4,6 @@ import { rulesetOptions } from './ruleset/ruleset-options.ts';
 /** `nudgelab ruleset`: checks and lists ruleset files. */
 export const rulesetCommand = defineCommand({
   name: 'ruleset',
-  group: 'Analyze',
-  summary: 'create, check and compare ruleset files of your own campaign',
   description:
     'Works with ruleset files, which state your own campaign as data. `init` writes a first ruleset with two scenarios ' +
     'and a forecast, or copies an example. `check` validates files and prints every fault ' +
@@ -16,7 +14,6 @@ export const rulesetCommand = defineCommand({
     'a built-in one, and `schema` the JSON Schema of a ruleset file. Exit codes of check: 0 no fault, 1 faults, or ' +
     'warnings with --strict; of diff: 0 compared, also if they differ; of all: 2 an unreadable or faulty file.',
   operands: {
-    syntax: '<words...>',
     description:
       'init with a folder; check or explain with the ruleset files; diff with two files or ids; list with files; ' +
       'export with an id; schema',

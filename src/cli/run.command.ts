@@ -4,15 +4,12 @@ import { runOptions } from './run/run-options.ts';
 /** `nudgelab run`: runs scenarios and reports their results. */
 export const runCommand = defineCommand({
   name: 'run',
-  group: 'Test',
-  summary: 'run scenarios',
   description:
     'Runs scenarios on one or more drivers and reports expected and actual results with the deciding rules. ' +
     'All scenarios are validated before the first one runs. With --queue, nudgelab worker processes run ' +
     'them; the report is the same. Exit codes: 0 all passed, 1 a scenario failed or nothing ran, 2 invalid ' +
     'scenario, option or configuration.',
   operands: {
-    syntax: '[paths...]',
     description:
       'files and folders; file.yaml#3 is the third row of its examples (default: those of the configuration)',
   },

@@ -5,13 +5,11 @@ import { schemaOptions } from './schema/schema-options.ts';
 /** `nudgelab schema`: prints the published JSON Schemas. */
 export const schemaCommand = defineCommand({
   name: 'schema',
-  group: 'Tools',
-  summary: 'print a JSON Schema',
   description:
     'Prints the JSON Schema of files that the program reads and writes: scenarios, facts, verdicts, fixtures, ' +
     'configuration, results, and the OpenAPI documents of its APIs. Without a name it lists them. Editors use the ' +
     'schema `scenario` to complete and validate scenarios.',
-  operands: { syntax: '[name]', description: 'the schema to print', words: schemaNames },
+  operands: { description: 'the schema to print', words: schemaNames },
   options: schemaOptions,
   examples: [
     { line: 'schema', meaning: 'list the schemas' },

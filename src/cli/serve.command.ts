@@ -4,8 +4,6 @@ import { serveOptions } from './serve/serve-options.ts';
 /** `nudgelab serve`: starts the mock server. */
 export const serveCommand = defineCommand({
   name: 'serve',
-  group: 'Serve',
-  summary: 'start the mock server',
   description:
     'Starts the mock server with one sandbox and prints its URLs and the users to sign in with. With --json ' +
     'it prints one line when it is listening: {"baseUrl","controlUrl","sandbox","pid"}, and ' +

@@ -4,13 +4,11 @@ import { signInsOptions } from './sign-ins/sign-ins-options.ts';
 /** `nudgelab sign-ins`: shows recent sign-ins of a sandbox with their verdicts. */
 export const signInsCommand = defineCommand({
   name: 'sign-ins',
-  group: 'Serve',
-  summary: 'list recent sign-ins of a sandbox with outcome and reason',
   description:
     'Lists the latest sign-ins of a sandbox on a running server, newest first, with outcome, reason and current ' +
     'screen. With an id it explains that sign-in: every rule with its sentence, and the events. Exit codes: 0 done, ' +
     '2 invalid command line or server error.',
-  operands: { syntax: '[id]', description: 'id of a sign-in to explain' },
+  operands: { description: 'id of a sign-in to explain' },
   options: signInsOptions,
   examples: [
     { line: 'sign-ins', meaning: 'list the latest sign-ins of the default sandbox' },

@@ -4,8 +4,6 @@ import { tokenOptions } from './token/token-options.ts';
 /** `nudgelab token`: requests an access token from a running server. */
 export const tokenCommand = defineCommand({
   name: 'token',
-  group: 'Serve',
-  summary: 'get an access token for a script',
   description:
     'Requests an access token from a running server and prints it, or the whole response with --json. By default the ' +
     "token is an administrator's (without --user and --app) and may read and write the policy (without --permission " +

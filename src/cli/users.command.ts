@@ -4,13 +4,11 @@ import { usersOptions } from './users/users-options.ts';
 /** `nudgelab users`: shows users of a sandbox with their nudge statuses. */
 export const usersCommand = defineCommand({
   name: 'users',
-  group: 'Serve',
-  summary: 'list the users of a sandbox with their nudge status',
   description:
     'Lists users of a sandbox on a running server with state, snoozes and next prompt, or shows the given users in ' +
     'full. With --reason it lists the users whose next sign-in would not prompt for that reason. Exit codes: 0 done, ' +
     '2 invalid command line or server error.',
-  operands: { syntax: '[ids...]', description: 'ids of users to show in full (default: list all)' },
+  operands: { description: 'ids of users to show in full (default: list all)' },
   options: usersOptions,
   examples: [
     { line: 'users', meaning: 'list the users of the default sandbox' },

@@ -4,8 +4,6 @@ import { workerOptions } from './worker/worker-options.ts';
 /** `nudgelab worker`: processes jobs of forecasts, test runs and replays for other processes. */
 export const workerCommand = defineCommand({
   name: 'worker',
-  group: 'Tools',
-  summary: 'process jobs from a queue',
   description:
     'Processes jobs from a queue in Redis on one core: users of nudgelab forecast --queue, scenarios of nudgelab run ' +
     '--queue, journeys of nudgelab replay --queue. Start one worker per core, on any machine, with the same version. ' +

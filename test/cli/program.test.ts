@@ -48,6 +48,7 @@ describe('program', () => {
 
   it.each([
     [['rnu']],
+    [['help', 'rnu']],
     [['run', '--prt', '1']],
     [['run', '--repeat-each', '0']],
     [['run', '--shard', '5/4']],
