@@ -15,7 +15,7 @@ import { sessionSeconds } from './lifetimes.ts';
 import { renderHandOver, renderProblem } from './provider-pages.ts';
 import type { ProviderParts } from './provider-parts.ts';
 import { readHandOver } from './redirect-handoff.ts';
-import { openidScopes } from './requested-scopes.ts';
+import { openidScopes } from './scope-names.ts';
 import { explainSilentForm, explainSilentRedirect, listAncestors } from './silent-frame.ts';
 import { createFormAnswers } from './tenant-form/tenant-answers.ts';
 import { type AnsweredTokens, applyTokenFault } from './token-faults.ts';

@@ -1,14 +1,7 @@
 import type { Client } from '../../contract/client.schema.ts';
 import { findPermission, type TokenResource } from '../../sandbox/token-resources.ts';
-import {
-  everything,
-  listNames,
-  openidScopes,
-  ScopeRefused,
-  severalResources,
-  spell,
-  unknownResource,
-} from './requested-scopes.ts';
+import { ScopeRefused, severalResources, unknownResource } from './requested-scopes.ts';
+import { everything, listNames, openidScopes, spell } from './scope-names.ts';
 
 /** Permissions of an application's own token. */
 export interface GrantedRoles {

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { listResources } from '../../sandbox/token-resources.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
 import { deviceGrantType } from './device-grant.ts';
-import { listClientScopes, openidScopes } from './requested-scopes.ts';
+import { listClientScopes, openidScopes } from './scope-names.ts';
 
 /** Client id in tokens of the control API. The client cannot request anything, so no one can use it. */
 export const controlClient: AllClientMetadata = {

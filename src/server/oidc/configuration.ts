@@ -45,7 +45,7 @@ import { offlineAccess } from './offline-access.ts';
 import { renderError, renderSignedOut, renderSignOut } from './provider-pages.ts';
 import { isAtOwnPort, type ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
-import { listAllScopes } from './requested-scopes.ts';
+import { listAllScopes } from './scope-names.ts';
 import { checkScopes, resourcesIn, writtenUriParameter } from './scope-resolution.ts';
 import { describeSignOutNotices } from './sign-out-notices.ts';
 

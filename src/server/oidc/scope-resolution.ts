@@ -10,13 +10,12 @@ import type { ProviderParts } from './provider-parts.ts';
 import {
   findResource,
   keepFirstResource,
-  listClientScopes,
   missingScope,
-  openidScopes,
   type RequestedScopes,
   readScopes,
   severalResources,
 } from './requested-scopes.ts';
+import { listClientScopes, openidScopes } from './scope-names.ts';
 import { withoutAccessTokenClaims } from './tenant-form/requested-claims.ts';
 
 type OidcContext = KoaContextWithOIDC['oidc'];
