@@ -1,14 +1,13 @@
 /**
- * `npm run build`: compiles src/ and machines/ to dist/, and copies the files that the program reads at runtime,
- * such as stylesheets. Comments remain in the declarations, where editors show them. They are removed from the
- * JavaScript together with its whitespace, because the package size is limited. Declarations that no entry point
- * references are removed, the others declare repeated types once, and the published schemas are added. The web console is built last.
+ * `npm run build`: checks src/ and machines/, bundles them to dist/, and copies the files that the program reads at
+ * runtime, such as stylesheets. Declarations that no entry point references are removed, the others declare repeated
+ * types once, and the published schemas are added. The web console is built last.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { minifySync } from 'vite';
+import { bundleProgram } from './bundle.ts';
 import { keepReachableDeclarations, standInForExpress } from './declarations.ts';
 import { shareRepeatedTypes } from './repeated-types.ts';
 
@@ -16,35 +15,21 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(top, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const passes = ['--declaration --emitDeclarationOnly', '--declaration false --removeComments'];
-const status = passes.reduce<number | null>((failed, options) => (failed === 0 ? compile(options) : failed), 0);
-if (status === 0) {
-  for (const folder of ['machines', 'src']) copyData(folder);
-  writeSchemas();
-  keepReachableDeclarations(dist, declaredEntries());
-  standInForExpress(dist);
-  shareTypes();
-}
-const narrowed =
-  status === 0 ? run('biome format --write --config-path tooling/emitted.biome.json dist/src dist/machines') : status;
-if (narrowed === 0) {
-  flattenDeclarations();
-  removeSpaces();
-}
-const built =
-  narrowed === 0
-    ? spawnSync(process.execPath, ['tooling/console.ts'], { cwd: top, stdio: 'inherit' }).status
-    : narrowed;
-process.exitCode = built ?? 1;
+run('tsc -p tsconfig.build.json');
+for (const folder of ['machines', 'src']) copyData(folder);
+writeSchemas();
+keepReachableDeclarations(dist, declaredEntries());
+standInForExpress(dist);
+shareTypes();
+run('biome format --write --config-path tooling/emitted.biome.json dist/src');
+flattenDeclarations();
+await bundleProgram(dist);
+run('node tooling/console.ts');
 
-/** Runs the compiler with additional options. Returns its exit code. */
-function compile(options: string): number | null {
-  return run(`tsc -p tsconfig.build.json ${options}`);
-}
-
-/** Runs a tool that npm scripts can find. Returns its exit code. */
-function run(command: string): number | null {
-  return spawnSync(command, { cwd: top, stdio: 'inherit', shell: true }).status;
+/** Runs a tool that npm scripts can find. Ends the build if it fails. */
+function run(command: string): void {
+  const { status } = spawnSync(command, { cwd: top, stdio: 'inherit', shell: true });
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 /** Declares the types of schemas once that the compiler repeats, which are a third of all declarations. */
@@ -63,27 +48,6 @@ function flattenDeclarations(): void {
   for (const name of globSync('**/*.d.ts', { cwd: dist })) {
     const path = join(dist, name);
     writeFileSync(path, readFileSync(path, 'utf8').replace(/^\t{2,}/gm, '\t'));
-  }
-}
-
-/** Removes whitespace from the modules, shortens local names, and deletes empty modules. The structure does not change. */
-function removeSpaces(): void {
-  for (const name of globSync('{src,machines}/**/*.js', { cwd: dist })) {
-    const path = join(dist, name);
-    const text = readFileSync(path, 'utf8');
-    // The minifier would escape the end of a script element, and pages that read templates literally would show the
-    // escape.
-    if (text.includes('</script')) continue;
-    const { code, errors } = minifySync(path, text, {
-      compress: false,
-      // Exports, functions and classes keep their names, so that stack traces stay readable.
-      mangle: { toplevel: false, keepNames: true },
-      codegen: { removeWhitespace: true },
-    });
-    if (errors.length > 0) throw new Error(`${name}: ${errors.map(({ message }) => message).join('; ')}`);
-    // A module that contains only types is imported by declarations but never loaded.
-    if (code === 'export{};') rmSync(path);
-    else writeFileSync(path, code);
   }
 }
 

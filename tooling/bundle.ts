@@ -1,41 +1,119 @@
-import { globSync } from 'node:fs';
+/**
+ * Bundles the program into chunks: a command loads a few files instead of several hundred modules, and users install
+ * two packages instead of fifty. Every entry shares the chunks, so each class exists once for modules of users.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { rolldown, type Plugin } from 'rolldown';
+import { fileURLToPath } from 'node:url';
+import { type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
+import { computeModelDigest } from '../src/journal/model-digest.ts';
+import { programText } from '../src/queue/program-text.ts';
+import { describeThirdParties } from './third-parties.ts';
 
-const top = join(import.meta.dirname, '..');
-const place = /\bimport\.meta\.(url|dirname)\b/g;
+const top = fileURLToPath(new URL('..', import.meta.url)).slice(0, -1);
 
-/** Modules that are found by their path at runtime: threads, and the entry of gate modules. */
-const threads = globSync('src/**/{*-thread,pdf-worker}.ts', { cwd: top });
+interface PackageFile {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
 
+/**
+ * Modules with which a use of the program begins. The modules that the same ones of them load become one chunk, so each
+ * use loads few files and nothing else.
+ */
+const beginnings = ['cli/main.ts', 'cli/program.ts', 'cli/run/run-scenarios.ts', 'cli/serve/serve.ts', 'index.ts'];
+
+/**
+ * Bundles the sources to `dist/`.
+ *
+ * @param dist - folder of the build output, in which entries keep the paths of their sources
+ */
+export async function bundleProgram(dist: string): Promise<void> {
+  const file = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as PackageFile;
+  const installed = Object.keys({ ...file.dependencies, ...file.peerDependencies });
+  const bundle = await rolldown({
+    cwd: top,
+    input: Object.fromEntries(listEntries(file).map((entry) => [entry, join(top, `${entry}.ts`)])),
+    external: (id) => id.startsWith('node:') || installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    platform: 'node',
+    // Chunks of several beginnings need it; no entry exports more than its source.
+    preserveEntrySignatures: 'allow-extension',
+    // The packages use `eval` only to name functions of old runtimes.
+    checks: { eval: false },
+    plugins: [keepPlaces(), writeDigests()],
+  });
+  const { output } = await bundle.write({
+    dir: dist,
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createGrouping(), debugName: 'beginnings' }] },
+    // Functions and classes keep their names, so that stack traces stay readable.
+    minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
+  });
+  const chunks = output.filter((one): one is OutputChunk => one.type === 'chunk');
+  writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), describeThirdParties(chunks.flatMap((one) => one.moduleIds)));
+  await bundle.close();
+}
+
+/** Lists the entries without their extension: those of the package, and modules that others name by a path. */
+function listEntries({ bin, exports }: PackageFile): readonly string[] {
+  const targets = Object.values(exports).flatMap((one) => (typeof one === 'string' ? [] : [one.default]));
+  const published = [...Object.values(bin), ...targets].map((path) => /dist\/(.+)\.js$/.exec(path)?.[1] ?? path);
+  const named = globSync('src/**/*.ts', { cwd: top }).flatMap((path) =>
+    [...readFileSync(join(top, path), 'utf8').matchAll(/new URL\(`(\.[^`$]+)\.\$\{extension\}`/g)].map(
+      ([, name = '']) => join(dirname(path), name),
+    ),
+  );
+  return [...new Set([...published, ...named])];
+}
+
+/** Creates the function that names the chunk of a module after the beginnings that load it. */
+function createGrouping(): (id: string, context: Pick<PluginContext, 'getModuleInfo'>) => string | null {
+  let names: ReadonlyMap<string, string> | null = null;
+  return (id, context) => {
+    names ??= nameByBeginnings(context);
+    return names.get(id) ?? null;
+  };
+}
+
+function nameByBeginnings(context: Pick<PluginContext, 'getModuleInfo'>): ReadonlyMap<string, string> {
+  const users = new Map<string, string>();
+  for (const [index, beginning] of beginnings.entries()) {
+    const loaded = new Set([join(top, 'src', beginning)]);
+    for (const id of loaded) for (const next of context.getModuleInfo(id)?.importedIds ?? []) loaded.add(next);
+    for (const id of loaded) users.set(id, `${users.get(id) ?? 'shared-'}${index}`);
+  }
+  return users;
+}
+
+/** Keeps the meaning of paths beside a module, such as that of a stylesheet, when the module moves into a chunk. */
 function keepPlaces(): Plugin {
   return {
     name: 'keep-places',
     transform(code, id) {
-      if (!id.startsWith(top) || !code.includes('import.meta.')) return null;
-      const own = relative(top, id).replace(/\.ts$/, '.js');
-      return code.replace(place, (_, key: string) => `__place_${key}(${JSON.stringify(own)})`);
+      if (!id.startsWith(join(top, 'src')) || !code.includes('import.meta.')) return null;
+      const place = relative(top, id).replace(/\.ts$/, '.js');
+      return code.replace(/\bimport\.meta\.(url|dirname)\b/g, (_, key: string) => `__place_${key}('${place}')`);
     },
-    renderChunk(code, chunk) {
-      return code.replace(/__place_(url|dirname)\(["'`]([^"'`]+)["'`]\)/g, (_, key: string, own: string) => {
-        const path = relative(dirname(chunk.fileName), key === 'url' ? own : dirname(own));
-        return key === 'url' ? `new URL(${JSON.stringify(path)},import.meta.url).href` : `(import.meta.dirname+${JSON.stringify(`/${path}`)})`;
+    renderChunk(code, { fileName }) {
+      return code.replace(/__place_(url|dirname)\(["'`]([^"'`]+)["'`]\)/g, (_, key: string, place: string) => {
+        const path = relative(dirname(fileName), key === 'url' ? place : dirname(place));
+        return key === 'url'
+          ? `new URL(${JSON.stringify(path)},import.meta.url).href`
+          : `(import.meta.dirname+${JSON.stringify(`/${path}`)})`;
       });
     },
   };
 }
 
-const entries = ['src/index.ts','src/client/control-client.ts','src/testing/cucumber.ts','src/contract/gate.ts','src/testing/playwright.ts','src/properties/properties.ts','src/testing/vitest.ts','src/cli/main.ts', ...threads];
-const t = performance.now();
-const bundle = await rolldown({
-  cwd: top,
-  input: Object.fromEntries(entries.map((e) => [e.replace(/\.ts$/, ''), join(top, e)])),
-  external: (id) => !id.startsWith('@oxc-project') && !id.startsWith('\0') && !id.startsWith('.') && !id.startsWith('/'),
-  platform: 'node',
-  plugins: [keepPlaces()],
-});
-const out = await bundle.write({
-  dir: process.argv[2]!, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js',
-  minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
-});
-console.log(out.output.length, performance.now() - t);
+/** Writes the digests of the sources into the bundle. */
+function writeDigests(): Plugin {
+  const module = join(top, 'src/core/built-digests.ts');
+  const digests = JSON.stringify({ model: computeModelDigest(), program: programText() });
+  return {
+    name: 'write-digests',
+    load: (id) => (id === module ? `export const builtDigests = ${digests};` : null),
+  };
+}

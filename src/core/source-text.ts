@@ -6,8 +6,7 @@ const source = /(?<!\.d)\.[tj]s$/;
 
 /**
  * Computes a digest of the text of all source files in some folders. It changes whenever one of them changes. The
- * files are read on every call, so callers store the result. The digest is stable for the sources and for the build
- * output, but differs between them.
+ * files are read on every call, so callers store the result.
  */
 export function sourceDigest(folders: readonly string[]): string {
   return computeDigest(JSON.stringify(folders.flatMap(textsUnder)));

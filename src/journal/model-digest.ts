@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import { builtDigests } from '../core/built-digests.ts';
 import { sourceDigest } from '../core/source-text.ts';
 
 /**
- * Folders of the event handling and of everything that it may import, relative to this file. Source and build output
- * have the same folders.
+ * Folders of the event handling and of everything that it may import, relative to this file.
  */
 const roots = ['../../machines', '.', '../core', '../contract'] as const;
 
@@ -15,6 +15,6 @@ let known: string | undefined;
  * durable stores.
  */
 export function computeModelDigest(): string {
-  known ??= sourceDigest(roots.map((root) => join(import.meta.dirname, root)));
+  known ??= builtDigests?.model ?? sourceDigest(roots.map((root) => join(import.meta.dirname, root)));
   return known;
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { builtDigests } from '../core/built-digests.ts';
 import { sourceDigest } from '../core/source-text.ts';
 
 /**
- * Folders of all code that can affect a result, relative to this file. Source and build output have the same folders.
+ * Folders of all code that can affect a result, relative to this file.
  */
 const roots = ['../../machines', '..'] as const;
 
@@ -14,6 +15,6 @@ let known: string | undefined;
  * milliseconds.
  */
 export function programText(): string {
-  known ??= sourceDigest(roots.map((root) => join(import.meta.dirname, root)));
+  known ??= builtDigests?.program ?? sourceDigest(roots.map((root) => join(import.meta.dirname, root)));
   return known;
 }

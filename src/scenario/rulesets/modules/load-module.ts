@@ -12,9 +12,13 @@ export interface LoadedModule {
 const load = createRequire(import.meta.url);
 const loaded = new Map<string, LoadedModule>();
 
+const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+
 /** File of `nudgelab/gate`, which modules can import without an installed package. */
-const gateUrl = new URL(`../../../contract/gate.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url)
-  .href;
+const gateUrl = new URL(`../../../contract/gate.${extension}`, import.meta.url).href;
+
+/** File with the `zod` of this program. */
+const zodUrl = new URL(`./gate-zod.${extension}`, import.meta.url).href;
 
 /**
  * Loads the file of a gate as an ES module, in TypeScript or JavaScript. A changed file is loaded again, its imports
@@ -40,7 +44,7 @@ export function loadModule(path: string, digest: string): LoadedModule {
       const resolved = resolveOwn(
         specifier,
         () => next(specifier, context),
-        (parentURL) => next(specifier, { ...context, parentURL }),
+        () => next(zodUrl, context),
       );
       if (impureModules.has(resolved.url)) impure.add(resolved.url);
       return resolved;
@@ -64,13 +68,13 @@ export function loadModule(path: string, digest: string): LoadedModule {
   }
 }
 
-/** Resolves `zod` from this package where the module's own folder has none, because a schema needs it. */
-function resolveOwn<T>(specifier: string, usual: () => T, from: (parentUrl: string) => T): T {
+/** Resolves `zod` to that of this program where the module's own folder has none, because a schema needs it. */
+function resolveOwn<T>(specifier: string, usual: () => T, ours: () => T): T {
   try {
     return usual();
   } catch (error) {
     if (specifier !== 'zod') throw error;
-    return from(import.meta.url);
+    return ours();
   }
 }
 

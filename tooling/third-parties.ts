@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Writes the notices of the packages that the program contains: name, version, license and its text.
+ *
+ * @param modules - absolute paths of all bundled modules
+ * @throws Error if a package states no license
+ */
+export function describeThirdParties(modules: readonly string[]): string {
+  const folders = new Set(modules.filter((path) => path.includes('/node_modules/')).map(findPackage));
+  const notices = [...folders].map(describePackage).toSorted();
+  return `This program contains the following packages.\n\n${notices.join('\n')}`;
+}
+
+/** Finds the folder of a module's package: the nearest one whose package.json has a name and a version. */
+function findPackage(module: string): string {
+  for (let folder = dirname(module); ; folder = dirname(folder)) {
+    const { name, version } = readPackage(folder);
+    if (name !== undefined && version !== undefined) return folder;
+    if (folder.endsWith('/node_modules')) throw new Error(`${module} belongs to no package.`);
+  }
+}
+
+function describePackage(folder: string): string {
+  const { name, version, license } = readPackage(folder);
+  if (license === undefined) throw new Error(`${name} states no license.`);
+  const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.|-|$)/i.test(file));
+  const lines = texts.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return `${[`${name} ${version}, ${license}`, ...lines].join('\n\n')}\n`;
+}
+
+interface PackageFacts {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+}
+
+function readPackage(folder: string): PackageFacts {
+  const path = join(folder, 'package.json');
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as PackageFacts) : {};
+}
