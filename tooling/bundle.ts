@@ -48,7 +48,10 @@ export async function bundleProgram(dist: string): Promise<void> {
     dir: dist,
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: createGrouping(), debugName: 'beginnings' }] },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: createGrouping(), debugName: 'beginnings' }],
+    },
     // Functions and classes keep their names, so that stack traces stay readable.
     minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
   });
@@ -60,7 +63,9 @@ export async function bundleProgram(dist: string): Promise<void> {
 /** Lists the entries without their extension: those of the package, and modules that others name by a path. */
 function listEntries({ bin, exports }: PackageFile): readonly string[] {
   const targets = Object.values(exports).flatMap((one) => (typeof one === 'string' ? [] : [one.default]));
-  const published = [...Object.values(bin), ...targets].map((path) => /dist\/(.+)\.js$/.exec(path)?.[1] ?? path);
+  const published = [...Object.values(bin), ...targets].map((path) =>
+    path.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, ''),
+  );
   const named = globSync('src/**/*.ts', { cwd: top }).flatMap((path) =>
     [...readFileSync(join(top, path), 'utf8').matchAll(/new URL\(`(\.[^`$]+)\.\$\{extension\}`/g)].map(
       ([, name = '']) => join(dirname(path), name),

@@ -1,11 +1,30 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** Licenses that allow use and redistribution with attribution as the only condition. */
+export const permissiveLicenses: ReadonlySet<string> = new Set([
+  'MIT',
+  'MIT-0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'Apache-2.0',
+  'Unlicense',
+  'CC0-1.0',
+  'Python-2.0',
+  'PSF-2.0',
+  'MIT OR Apache-2.0',
+  '(MIT AND Zlib)',
+  '(MIT OR CC0-1.0)',
+]);
+
 /**
  * Writes the notices of the packages that the program contains: name, version, license and its text.
  *
  * @param modules - absolute paths of all bundled modules
- * @throws Error if a package states no license
+ * @throws Error if the license of a package is not permissive
  */
 export function describeThirdParties(modules: readonly string[]): string {
   const folders = new Set(modules.filter((path) => path.includes('/node_modules/')).map(findPackage));
@@ -23,8 +42,8 @@ function findPackage(module: string): string {
 }
 
 function describePackage(folder: string): string {
-  const { name, version, license } = readPackage(folder);
-  if (license === undefined) throw new Error(`${name} states no license.`);
+  const { name, version, license = 'no license' } = readPackage(folder);
+  if (!permissiveLicenses.has(license)) throw new Error(`${name} ${version} has ${license}, which is not permissive.`);
   const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.|-|$)/i.test(file));
   const lines = texts.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return `${[`${name} ${version}, ${license}`, ...lines].join('\n\n')}\n`;

@@ -6,6 +6,7 @@ import { visibleValues } from '../../core/visible-text.ts';
 import { coverageMarkdown } from '../../report/coverage-text.ts';
 import type { RunChanges } from '../../report/run-changes.ts';
 import { shotEnding } from '../../report/screenshot-file.ts';
+import { summaryMarkdown } from '../../report/summary-markdown.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { packageVersion } from '../../scenario/shipped.ts';
 import type { ReportFormat } from '../config-values.ts';
@@ -51,10 +52,7 @@ const writers: Readonly<
       ['report.html', reportHtml(report, { changes, lifecycle, origin, shotIn: (file) => shotIn(folder, file) })],
     ];
   },
-  markdown: async ({ report, changes }) => {
-    const { summaryMarkdown } = await import('../../report/summary-markdown.ts');
-    return [['summary.md', summaryMarkdown(report, changes)]];
-  },
+  markdown: async ({ report, changes }) => [['summary.md', summaryMarkdown(report, changes)]],
   coverage: async ({ report: { coverage } }) => [
     ['coverage.json', json(coverage)],
     ['coverage.md', coverageMarkdown(coverage)],
