@@ -8,7 +8,7 @@ import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './bundle.ts';
-import { keepReachableDeclarations, standInForExpress } from './declarations.ts';
+import { keepReachableDeclarations, standInForPackages } from './declarations.ts';
 import { shareRepeatedTypes } from './repeated-types.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
@@ -19,7 +19,7 @@ run('tsc -p tsconfig.build.json');
 for (const folder of ['machines', 'src']) copyData(folder);
 writeSchemas();
 keepReachableDeclarations(dist, declaredEntries());
-standInForExpress(dist);
+standInForPackages(dist);
 shareTypes();
 run('biome format --write --config-path tooling/emitted.biome.json dist/src');
 flattenDeclarations();

@@ -1,6 +1,6 @@
 /**
  * Bundles the program into chunks: a command loads a few files instead of several hundred modules, and users install
- * two packages instead of fifty. Every entry shares the chunks, so each class exists once for modules of users.
+ * three packages instead of fifty. Every entry shares the chunks, so each class exists once for modules of users.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -25,6 +25,9 @@ interface PackageFile {
  */
 const beginnings = ['cli/main.ts', 'cli/program.ts', 'cli/run/run-scenarios.ts', 'cli/serve/serve.ts', 'index.ts'];
 
+/** Package that users install for its types and for gate modules. It is bundled all the same, because it has a hundred modules. */
+const typesOnly = 'zod';
+
 /**
  * Bundles the sources to `dist/`.
  *
@@ -32,7 +35,9 @@ const beginnings = ['cli/main.ts', 'cli/program.ts', 'cli/run/run-scenarios.ts',
  */
 export async function bundleProgram(dist: string): Promise<void> {
   const file = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as PackageFile;
-  const installed = Object.keys({ ...file.dependencies, ...file.peerDependencies });
+  const installed = Object.keys({ ...file.dependencies, ...file.peerDependencies }).filter(
+    (name) => name !== typesOnly,
+  );
   const bundle = await rolldown({
     cwd: top,
     input: Object.fromEntries(listEntries(file).map((entry) => [entry, join(top, `${entry}.ts`)])),

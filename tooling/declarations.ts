@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * Removes the declarations that no entry point of the package references. They are four fifths of all declarations,
@@ -28,16 +29,26 @@ export type RequestHandler = (request: Request, response: Response, next: (error
 export type Router = RequestHandler;
 `;
 
-/** Replaces the types of Express in declarations with a substitute, so users need no additional types package. */
-export function standInForExpress(dist: string): void {
-  const place = join(dist, 'express.d.ts');
+/** Replaces the types of Express and jose in declarations, so users need no additional package for them. */
+export function standInForPackages(dist: string): void {
+  const declared = fileURLToPath(import.meta.resolve('jose')).replace(/webapi\/index\.js$/, 'types/types.d.ts');
+  for (const [name, text] of [
+    ['express', expressStandIn],
+    ['jose', readFileSync(declared, 'utf8')],
+  ] as const) {
+    standIn(dist, name, text);
+  }
+}
+
+function standIn(dist: string, name: string, text: string): void {
+  const place = join(dist, `${name}.d.ts`);
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.d.ts'))) {
-    const text = readFileSync(join(dist, path), 'utf8');
+    const before = readFileSync(join(dist, path), 'utf8');
     const way = relative(dirname(join(dist, path)), place)
       .replaceAll('\\', '/')
       .replace(/\.d\.ts$/, '.js');
-    const changed = text.replaceAll(/from 'express'/g, `from '${way.startsWith('.') ? way : `./${way}`}'`);
-    if (changed !== text) writeFileSync(join(dist, path), changed);
+    const changed = before.replaceAll(`from '${name}'`, `from '${way.startsWith('.') ? way : `./${way}`}'`);
+    if (changed !== before) writeFileSync(join(dist, path), changed);
   }
-  writeFileSync(place, expressStandIn);
+  writeFileSync(place, text);
 }

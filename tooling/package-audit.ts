@@ -9,7 +9,7 @@ export const sizeLimits = {
   /** Maximum size of the unpacked package, as the sum of its files. */
   unpackedBytesMax: 11_000_000,
   /** Maximum disk usage of the package with all required dependencies. */
-  installedBytesMax: 24_000_000,
+  installedBytesMax: 31_000_000,
 } as const;
 
 /** Module resolution modes that a package without CommonJS files does not support. */

@@ -6,13 +6,13 @@ import { type ConventionRule, isTypeScript } from './convention-rule.ts';
 const path = 'src/core/clock.ts';
 
 /**
- * Convention: files export by name, so a thing has the same name in every file. Files that a tool loads, the stand-in
- * for an installed `zod`, and declarations of a package are exempt.
+ * Convention: files export by name, so a thing has the same name in every file. Files that a tool loads and
+ * declarations of a package are exempt.
  */
 export const noDefaultExports: ConventionRule = {
   id: 'no-default-exports',
   claim: 'a file exports by name',
-  covers: (path) => isTypeScript(path) && !/\.(config|d|reporter)\.ts$|\/gate-zod\.ts$|^site\/\.vitepress\//.test(path),
+  covers: (path) => isTypeScript(path) && !/\.(config|d|reporter)\.ts$|^site\/\.vitepress\//.test(path),
   inspect: (file) => {
     const faults: Fault[] = [];
     const report = (offset: number): void => {

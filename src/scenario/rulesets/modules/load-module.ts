@@ -17,9 +17,6 @@ const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 /** File of `nudgelab/gate`, which modules can import without an installed package. */
 const gateUrl = new URL(`../../../contract/gate.${extension}`, import.meta.url).href;
 
-/** File with the `zod` of this program. */
-const zodUrl = new URL(`./gate-zod.${extension}`, import.meta.url).href;
-
 /**
  * Loads the file of a gate as an ES module, in TypeScript or JavaScript. A changed file is loaded again, its imports
  * are not.
@@ -44,7 +41,7 @@ export function loadModule(path: string, digest: string): LoadedModule {
       const resolved = resolveOwn(
         specifier,
         () => next(specifier, context),
-        () => next(zodUrl, context),
+        (parentURL) => next(specifier, { ...context, parentURL }),
       );
       if (impureModules.has(resolved.url)) impure.add(resolved.url);
       return resolved;
@@ -68,13 +65,13 @@ export function loadModule(path: string, digest: string): LoadedModule {
   }
 }
 
-/** Resolves `zod` to that of this program where the module's own folder has none, because a schema needs it. */
-function resolveOwn<T>(specifier: string, usual: () => T, ours: () => T): T {
+/** Resolves `zod` from this package where the module's own folder has none, because a schema needs it. */
+function resolveOwn<T>(specifier: string, usual: () => T, from: (parentUrl: string) => T): T {
   try {
     return usual();
   } catch (error) {
     if (specifier !== 'zod') throw error;
-    return ours();
+    return from(import.meta.url);
   }
 }
 
