@@ -17,7 +17,11 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
 
 /** Files of the quick tier in which `npm test` checks only a seeded part. */
-const checkedInPart = ['test/compiled/compiled-evaluator.test.ts', 'test/forecast/own/table-equals-fold.test.ts'];
+const checkedInPart = [
+  'test/compiled/compiled-evaluator.test.ts',
+  'test/forecast/own/table-equals-fold.test.ts',
+  'test/replay/import/round-trip.test.ts',
+];
 
 /**
  * Test files that cannot share a worker with others, because they replace a clock or load a module in a special

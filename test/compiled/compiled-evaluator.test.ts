@@ -18,9 +18,9 @@ import { nonEmpty } from '../non-empty.ts';
 import { byTier } from '../tier.ts';
 import { thrownBy } from './thrown-by.ts';
 
-const sampled = byTier({ quick: 5_000, all: 100_000 });
+const sampled = byTier({ quick: 1_000, all: 100_000 });
 /** Sampling interval of the canary: one of this many gates is replaced. */
-const gatesPerCanary = byTier({ quick: 7, all: 1 });
+const gatesPerCanary = byTier({ quick: 21, all: 1 });
 const space = eligibilitySpace();
 const [seedRuleset] = rulesets.values();
 if (seedRuleset === undefined) throw new Error('No ruleset ships.');
