@@ -13,7 +13,7 @@ export const clientDecisions: readonly ClientAssumption[] = [
     id: 'A75',
     question: 'a bare scope that no resource has (CL18)',
     answer:
-      'the plain form ignores it, as OpenID Connect Core 1.0 recommends, so any stock client works; the tenant form answers `invalid_scope` with number 70011, as the provider does. A scope with the URI of a resource that does not have it is `invalid_scope` in both forms',
+      'the plain form ignores it, as OpenID Connect Core 1.0 recommends, so any stock client works; the tenant form answers `invalid_scope` with number 70011, as the provider does. There, names match in any case, as the examples of its libraries write them (`user.read`), and responses have the spelling of the resource. A scope with the URI of a resource that does not have it is `invalid_scope` in both forms',
   },
   {
     id: 'A76',

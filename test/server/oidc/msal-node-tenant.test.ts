@@ -183,6 +183,20 @@ it('CL33: msal-node with its cache gets the permissions by name, and the next to
   }
 });
 
+it('A75: msal-node finds the token for a scope in lower case in its cache', async () => {
+  const server = await secureTenant({ settings });
+  const app = await createApp(server);
+  const { account } = await signIn(app, server.openBrowser() as never);
+  const silent = await app.acquireTokenSilent({ scopes: ['user.read'], account: account as never });
+  expect([silent.fromCache, silent.scopes]).toEqual([true, expect.arrayContaining(['User.Read'])]);
+  const refreshed = await app.acquireTokenSilent({
+    scopes: ['user.read'],
+    account: account as never,
+    forceRefresh: true,
+  });
+  expect(refreshed.scopes).toContain('User.Read');
+});
+
 describe('the setting listDefaultScope', () => {
   const withCache = { ...settings, identity: { listDefaultScope: true } };
 
