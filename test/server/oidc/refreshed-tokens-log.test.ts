@@ -23,7 +23,7 @@ function refresh(server: TenantServer, token: unknown) {
   return postForm(`${server.at()}/oauth2/v2.0/token`, form);
 }
 
-it('DIR71: a refresh of tokens is a noninteractive row, which only a filter that names such rows shows', async () => {
+it('DIR71, A78: a refresh of tokens is a noninteractive row, which only a filter that names such rows shows', async () => {
   const server = await tenantServer();
   const { body } = await signInAt(server.at());
   const [interactive, ...others] = await readRows(server);
