@@ -30,7 +30,7 @@ export const clientDecisions: readonly ClientAssumption[] = [
   {
     id: 'A78',
     question:
-      'rows of refreshes in the sign-in log: DIR71 has none for what is not judged, and the field `isInteractive` names them',
+      'rows of refreshes in the sign-in log: DIR71 has none for what is not evaluated, and the field `isInteractive` names them',
     answer:
       'a refresh of tokens has a row that is not interactive, as at the provider, and is no sign-in of the sandbox, because no rule evaluates it. Only a filter that names noninteractive rows shows it, so the rows without such a filter are those of DIR71',
   },
