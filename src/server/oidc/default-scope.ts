@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC, AdapterPayload as Payload } from 'oidc-provider';
 import { splitWords } from './consent.ts';
 import type { ProviderParts } from './provider-parts.ts';
-import { everything } from './requested-scopes.ts';
+import { everything } from './scope-names.ts';
 
 /**
  * Adds each requested `.default` to the scope of a token response, after the permissions that it stands for, if the
