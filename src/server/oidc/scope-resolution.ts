@@ -81,6 +81,11 @@ export function findWrittenUri(): string | null {
   return typeof written === 'string' ? written : null;
 }
 
+/** Lists the scopes of a request in the form in which they are granted, including those that the provider dropped. */
+export function listRequestedWords(oidc: OidcContext): readonly string[] {
+  return readByContext.get(oidc)?.words ?? [];
+}
+
 /**
  * Checks the scopes of a request for a user.
  *
