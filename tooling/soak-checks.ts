@@ -70,11 +70,11 @@ export const soakChecks: readonly SoakCheck[] = [
   {
     name: 'administrator-tools',
     sentence:
-      'The commands of a public administration program run unchanged against a served sandbox and print its facts',
+      'A public administration program and the typed SDK run unchanged against a served sandbox and read its facts',
     command: ['node', 'test/soak/administrator-tools-process.ts'],
-    whole: ['--cli', '11.11.0'],
+    whole: ['--cli', '11.11.0', '--sdk', '1.0.0-preview.90'],
     ci: null,
-    part: 'nothing, because it installs 400 MB',
+    part: 'nothing, because it installs 460 MB',
     alone: false,
   },
   {

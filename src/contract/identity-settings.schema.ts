@@ -25,6 +25,8 @@ export const identitySettingsSchema = z.strictObject({
   dpopNonce: z.boolean().optional(),
   /** `true` rejects requests of a device with `slow_down` if they come more often than every five seconds of real time. */
   deviceSlowDown: z.boolean().optional(),
+  /** `true` adds a requested `.default` to the scope of token responses, by which libraries find cached tokens. */
+  listDefaultScope: z.boolean().optional(),
   /** Tolerance for the times of client assertions, which clients sign by their own clocks. */
   assertionToleranceSeconds: z.union([z.int().min(0).max(86_400), z.literal('any')]).optional(),
 });

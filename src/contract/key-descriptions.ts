@@ -199,6 +199,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
     '`SameSite` of session cookies over HTTPS: with `none`, frames of other sites can use the session.',
   'identity.askOnLogout': 'Sign-outs that need a confirmation: all, or those without a valid ID token of the user.',
   'identity.deviceSlowDown': 'Whether devices that poll more often than every five seconds get `slow_down`.',
+  'identity.listDefaultScope':
+    'Whether token responses also list a requested `.default`, by which libraries find cached tokens.',
   'identity.dpopNonce': 'Whether every DPoP proof needs a nonce of the server.',
   'settings.directory': 'Directory data of the tenant, and the behavior of the directory API.',
   'directory.displayName': 'The name of the tenant. The default is its id.',

@@ -1,9 +1,10 @@
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import { type Dialect, seedDialect } from './directory-api/dialect.ts';
 import { type Policy, policySchema } from './policy.schema.ts';
 import { formatValue } from './policy-reader.ts';
 
-/** Type name of the policy in messages. */
-const typeName = 'authenticationMethodsPolicy';
+/** Name of the policy's type. */
+const policyType = 'authenticationMethodsPolicy';
 
 /** Expandable property. Every response contains it, so a client that requests it always receives it. */
 const expandable = 'authenticationMethodConfigurations';
@@ -33,10 +34,12 @@ export type Selection = readonly string[] | null;
  * any case, with or without the dollar sign.
  *
  * @param query - the query without the question mark
- * @param further - properties of the policy that only some dialects have
+ * @param dialect - names on the wire, which messages use
  * @throws NudgeLabError `bad-request` with every option that is unknown, unsupported, repeated, or has an invalid value
  */
-export function readPolicyQuery(query: string, further: readonly string[] = []): Selection {
+export function readPolicyQuery(query: string, dialect: Dialect = seedDialect): Selection {
+  const { values, lists } = dialect.data.policyProperties;
+  const further = [...values, ...lists];
   const known = further.length === 0 ? spelled : spell([...properties, ...further]);
   const problems: ValidationProblem[] = [];
   const given = new Map<Option, string>();
@@ -48,8 +51,9 @@ export function readPolicyQuery(query: string, further: readonly string[] = []):
     else if (given.has(option)) problems.push({ location: name, message: 'is given more than once' });
     else given.set(option, value);
   }
-  const selected = namesIn(given.get('select'), '$select', { known, problems });
-  const expanded = namesIn(given.get('expand'), '$expand', { known, problems });
+  const reader: NameReader = { known, problems, typeName: dialect.toQualifiedType(policyType) };
+  const selected = namesIn(given.get('select'), '$select', reader);
+  const expanded = namesIn(given.get('expand'), '$expand', reader);
   for (const name of expanded.filter((one) => one !== expandable))
     problems.push({ location: '$expand', message: `${formatValue(name)} cannot be expanded; allowed: ${expandable}` });
   if (problems.length > 0) throw new NudgeLabError('bad-request', { problems, aspect: 'option' });
@@ -66,10 +70,16 @@ function refusal(plain: string): string {
 interface NameReader {
   readonly known: Spelling;
   readonly problems: ValidationProblem[];
+  /** Name of the type in messages. */
+  readonly typeName: string;
 }
 
 /** Splits a comma-separated list into property names as the policy spells them. */
-function namesIn(list: string | undefined, place: string, { known, problems }: NameReader): readonly string[] {
+function namesIn(
+  list: string | undefined,
+  place: string,
+  { known, problems, typeName }: NameReader,
+): readonly string[] {
   if (list === undefined) return [];
   return list.split(',').flatMap((part) => {
     const name = part.trim();

@@ -105,17 +105,24 @@ export function applyEvent(state: SandboxState, entry: JournalEntry): void {
   state.logObserver?.before(state, entry);
   state.lastSeq = entry.seq;
   const { event } = entry;
+  if (event.type !== 'tokens.refreshed') changeState(state, event, entry);
+  state.observer?.entered?.(observedMoment(state, entry.atMs));
+}
+
+/** Event that changes the state, and not only the sign-in log. */
+type StateEvent = Exclude<JournalEvent, EventOf<'tokens.refreshed'>>;
+
+function changeState(state: SandboxState, event: StateEvent, entry: JournalEntry): void {
   if ('signInId' in event) applyToSignIn(state, event, entry);
   else if ('userId' in event) applyToUser(state, event, entry);
   else if (isAboutLookups(event)) applyToLookup(state.lookup, event, entry.atMs);
   else if (isAboutDocuments(event)) applyToDocuments(state.documents, event, entry);
   else applyToSandbox(state, event, entry);
-  state.observer?.entered?.(observedMoment(state, entry.atMs));
 }
 
-type SignInInput = Extract<JournalEvent, { signInId: string }>;
-type UserEvent = Exclude<Extract<JournalEvent, { userId: string }>, SignInInput>;
-type SandboxEvent = Exclude<JournalEvent, SignInInput | UserEvent | LookupJournalEvent | DocumentJournalEvent>;
+type SignInInput = Extract<StateEvent, { signInId: string }>;
+type UserEvent = Exclude<Extract<StateEvent, { userId: string }>, SignInInput>;
+type SandboxEvent = Exclude<StateEvent, SignInInput | UserEvent | LookupJournalEvent | DocumentJournalEvent>;
 
 function isAboutLookups(event: JournalEvent): event is LookupJournalEvent {
   return event.type.startsWith('lookup.');

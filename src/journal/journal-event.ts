@@ -174,6 +174,13 @@ export type JournalEvent =
   /** An administrator cleared what the answers of a user left behind. Only own campaigns have it. */
   | { readonly type: 'ledger.reset'; readonly userId: string }
   | { readonly type: 'token.revoked'; readonly tokenId: string }
+  /** Use of a refresh token. No rule evaluates it, and only the sign-in log shows it. */
+  | {
+      readonly type: 'tokens.refreshed';
+      readonly userId: string;
+      readonly attempt: AttemptPatch;
+      readonly origin: SignInOrigin;
+    }
   /** Replacement of the signing keys, or of the key of one algorithm. */
   | { readonly type: 'keys.rotated'; readonly alg?: SigningAlgorithm }
   | ({

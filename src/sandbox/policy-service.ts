@@ -85,7 +85,7 @@ export class PolicyService {
   read(caller: PolicyCaller, { query = '', ifNoneMatch, view = viewDefault }: PolicyReadOptions = {}): PolicyResponse {
     requireReader(caller);
     const state = this.#recorder.state();
-    const selection = readPolicyQuery(query, listFurther(state));
+    const selection = readPolicyQuery(query, getDialect(state.settings));
     const rendering = this.#current(state, view);
     if (ifNoneMatch !== undefined && ifNoneMatchHolds(ifNoneMatch, rendering.etag)) {
       return { status: 304, body: null, bytes: null, etag: rendering.etag };
@@ -106,7 +106,7 @@ export class PolicyService {
     requireWriter(caller);
     if (media !== undefined) refuseOtherMedia(media);
     const state = this.#recorder.state();
-    const selection = readPolicyQuery(query, listFurther(state));
+    const selection = readPolicyQuery(query, getDialect(state.settings));
     const before = this.#current(state, view);
     if (ifMatch !== undefined && !ifMatchHolds(ifMatch, before.etag)) {
       throw new NudgeLabError('precondition-failed', {
@@ -168,12 +168,6 @@ export class PolicyService {
     this.#renderings.set(key, rendering);
     return rendering;
   }
-}
-
-/** Returns the properties of the policy that only the dialect has. */
-function listFurther({ settings }: SandboxState): readonly string[] {
-  const { values, lists } = getDialect(settings).data.policyProperties;
-  return values.length + lists.length === 0 ? [] : [...values, ...lists];
 }
 
 /** Creates the function that resolves ids of objects, including those of targets that the directory does not know. */

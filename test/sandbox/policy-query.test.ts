@@ -96,7 +96,7 @@ describe('rejected query options', () => {
 
   test('bad-request: the message for an unknown name has the wording that clients know and lists the allowed names', async () => {
     const [[, message] = ['', '']] = refusal(await createSandbox(), '$select=foo');
-    expect(message).toContain(`Could not find a property named 'foo' on type 'authenticationMethodsPolicy'`);
+    expect(message).toContain(`Could not find a property named 'foo' on type 'graph.authenticationMethodsPolicy'`);
     expect(message).toContain('registrationEnforcement');
   });
 });

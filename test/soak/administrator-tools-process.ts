@@ -1,8 +1,9 @@
 /**
- * `node test/soak/administrator-tools-process.ts --cli 11.11.0`: installs CLI for Microsoft 365 in an empty folder, and
- * signs in and runs its commands unchanged against a served sandbox, as docs/how-to/administrator-tools.md shows. Its
- * hosts are fixed, so the server has their names, and a proxy connects them to the server. The exit code is 1 if a
- * command fails or prints something other than the facts.
+ * `node test/soak/administrator-tools-process.ts --cli 11.11.0 --sdk 1.0.0-preview.90`: installs CLI for Microsoft 365
+ * and the typed SDK in an empty folder. It signs in with the program and runs its commands unchanged against a served
+ * sandbox, as docs/how-to/administrator-tools.md shows. The hosts of the program are fixed, so the server has their
+ * names, and a proxy connects them to the server. Then it executes the code of docs/how-to/typed-sdk.md. The exit code
+ * is 1 if a command fails, or if anything other than the facts is read.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -13,10 +14,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs, promisify } from 'node:util';
 import { Served } from './served.ts';
 import { TunnelProxy } from './tunnel-proxy.ts';
+import { checkTypedSdk, typedSdkPackages } from './typed-sdk.ts';
 
 const run = promisify(execFile);
 const hosts = ['login.microsoftonline.com', 'graph.microsoft.com'] as const;
-const { values } = parseArgs({ options: { cli: { type: 'string' } } });
+const { values } = parseArgs({ options: { cli: { type: 'string' }, sdk: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-tools-'));
 const home = join(folder, 'home');
 mkdirSync(home);
@@ -47,8 +49,7 @@ const proxy = await TunnelProxy.start(hosts, Number(port));
 try {
   if (values.cli === undefined) throw new Error('Name the version of the program with --cli.');
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
-  await run('npm', ['install', ...quiet, `@pnp/cli-microsoft365@${values.cli}`], { cwd: folder });
+  await install(`@pnp/cli-microsoft365@${values.cli}`);
   await prepare();
   await m365('cli', 'config', 'set', '--key', 'disableTelemetry', '--value', 'true');
   const tenant =
@@ -58,8 +59,9 @@ try {
   const secret = ['--secret', read('secret'), '--appId', read('id'), '--tenant', tenant];
   await m365('login', '--authType', 'secret', ...secret);
   for (const check of [checkDetails, checkFilters, checkPolicy, checkDirectory, checkSignIns]) await check();
+  const blocks = await checkSdk(values.sdk);
   process.stdout.write(
-    `CLI for Microsoft 365 ${values.cli} ran ${commands} commands by ${proxy.connected.length} connections\n`,
+    `CLI for Microsoft 365 ${values.cli} ran ${commands} commands by ${proxy.connected.length} connections, and the typed SDK ${values.sdk} ${blocks} code blocks\n`,
   );
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -68,6 +70,23 @@ try {
   proxy.stop();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Installs the typed SDK and executes its guide against a server of its own. Returns the number of code blocks. */
+async function checkSdk(version: string | undefined): Promise<number> {
+  if (version === undefined) throw new Error('Name the version of the SDK with --sdk.');
+  await install(...typedSdkPackages.map((name) => `${name}@${version}`));
+  const sandbox = await Served.start({ more: ['--dialect', 'entra'] });
+  try {
+    return await checkTypedSdk({ folder, baseUrl: sandbox.baseUrl, send: post });
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+async function install(...packages: readonly string[]): Promise<void> {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder];
+  await run('npm', ['install', ...quiet, ...packages], { cwd: folder });
 }
 
 /** Sets up the sandbox: 1,200 users need two pages. */
@@ -88,11 +107,10 @@ async function get(url: string): Promise<Record<string, unknown>> {
   return (await (await fetch(url)).json()) as Record<string, unknown>;
 }
 
-async function post(url: string, method: string, body: object): Promise<Record<string, unknown>> {
+async function post(url: string, method: string, body?: object): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);

@@ -71,6 +71,11 @@ export class Dialect {
     return word === undefined ? lower : `${word[0].toLowerCase()}${lower.slice(word[1].length)}`;
   }
 
+  /** Returns the name of a type with its namespace, as messages contain it. */
+  toQualifiedType(type: string): string {
+    return this.toWireType(type).replace(/^#/, '');
+  }
+
   /** Returns the value of `@odata.type` for the name of a type. */
   toWireType(type: string): string {
     return `${this.data.typePrefix}${this.toWire(type)}`;

@@ -1,8 +1,8 @@
 import type { EventType, JournalEvent } from '../journal-event.ts';
 
 /**
- * Event types that journeys contain. Lookups, documents and token revocations do not belong to a campaign, so they are
- * only counted.
+ * Event types that journeys contain. Lookups, documents, revocations and refreshes of tokens do not belong to a campaign,
+ * so they are only counted.
  */
 const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'sandbox.created': false,
@@ -35,6 +35,7 @@ const partOfJourney: Readonly<Record<EventType, boolean>> = {
   'browser.cleared': true,
   'ledger.reset': true,
   'token.revoked': false,
+  'tokens.refreshed': false,
   'keys.rotated': false,
   'signIn.started': true,
   'password.accepted': true,

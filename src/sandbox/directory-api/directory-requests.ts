@@ -287,15 +287,16 @@ export class DirectoryRequests {
   ): QueryOptions {
     const { view } = this;
     const { dialect, settings } = view;
-    const type = toSelectable(cast === null ? types : [cast], dialect);
-    const isFull = version === 'beta' || view.showsAll(type.typeName);
+    const names = cast === null ? types : [cast];
+    const type = toSelectable(names, dialect);
+    const isSignIn = names[0] === 'signIn';
+    const isFull = version === 'beta' || (isSignIn && view.showsAll('signIn'));
     const objects = toSelectable(directoryObjectTypes, dialect);
     return readQueryOptions(
       query,
       {
         row,
-        type:
-          type.typeName === 'signIn' ? { ...type, properties: listSignInProperties(type.properties, isFull) } : type,
+        type: isSignIn ? { ...type, properties: listSignInProperties(type.properties, isFull) } : type,
         expandable: Object.fromEntries((row.expand ?? []).map((name) => [name, objects])),
       },
       {

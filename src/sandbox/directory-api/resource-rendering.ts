@@ -51,7 +51,7 @@ export function createRenderer<Row>(
 export function toSelectable(types: readonly ResourceTypeName[], dialect: Dialect): SelectableType {
   const properties = types.flatMap((type) => listProperties(resourceTypes[type], dialect));
   return {
-    typeName: getTypeName(types),
+    typeName: dialect.toQualifiedType(getTypeName(types)),
     properties: [...new Set(properties)],
   };
 }

@@ -176,7 +176,7 @@ export class ResourceResponse {
   /** Names the entity set and the selected and expanded properties. */
   #describe({ entitySet }: AnyResourceSet): string {
     const { select, expand } = this.#parts.options;
-    const names = [...(select ?? []), ...expand.map(({ name }) => `${name}()`)];
+    const names = [...(select ?? []), ...expand.map((one) => `${one.name}(${one.select?.join(',') ?? ''})`)];
     return names.length === 0 ? entitySet : `${entitySet}(${names.join(',')})`;
   }
 

@@ -56,7 +56,7 @@ export function matchPath(path: string, dialect: Dialect, version: ApiVersion): 
   if (parsed === null) throw unknownSegment('', path, dialect);
   const isOwn = parsed[0]?.text.toLowerCase() === 'me';
   const segments = parsed.flatMap((segment, index) => (index === 0 && isOwn ? ownUser : toKeySegments(segment)));
-  const isCount = segments.at(-1)?.text === countSegment;
+  const isCount = segments.at(-1)?.text.toLowerCase() === countSegment;
   const listed = isCount ? segments.slice(0, -1) : segments;
   const templates = templatesByVersion[version];
   const direct = findTemplate(templates, listed, dialect);

@@ -9,6 +9,7 @@ import { noteCaller } from '../request-log.ts';
 import { forBrowserClock, listSetCookies } from './browser-cookies.ts';
 import { listClaimNames, warnOfLargeTokens } from './configured-claims.ts';
 import { readableBy } from './cors.ts';
+import { listDefaultScope } from './default-scope.ts';
 import { completeDeviceAnswer, deviceGrantType } from './device-grant.ts';
 import { describeMissingProof } from './dpop.ts';
 import { sessionSeconds } from './lifetimes.ts';
@@ -88,6 +89,7 @@ const corrections: Readonly<Record<string, (ctx: KoaContextWithOIDC, parts: Prov
     listGrantsNotSimulated(ctx);
     describeMissingProof(ctx);
     listNoPermissions(ctx);
+    listDefaultScope(ctx, parts);
     await spoilTokens(parts, ctx);
     if (ctx.status === 200) warnOfLargeTokens(ctx, ctx.body as Payload);
   },

@@ -39,27 +39,29 @@ export interface RequestedScopes {
  * @param resources - resources of the sandbox, the built-in one first
  * @param client - fixture of the client. `null` for a registered client, which was given nothing
  * @param sent - words of the request
- * @param unknownNames - effect of a name without a URI that the built-in resource does not have
+ * @param form - form of the addresses. Clients of the tenant form can write names in any case, and its requests are
+ *   rejected for a name without a URI that the built-in resource does not have, which those of the plain form ignore
  * @see CL18, CL30
  */
 export function readScopes(
   resources: readonly TokenResource[],
   client: Client | null,
   sent: readonly string[],
-  unknownNames: 'ignored' | 'rejected',
+  form: 'plain' | 'tenant',
 ): RequestedScopes {
   const words = new Set<string>();
   const found = new Set<TokenResource>();
   let refused: ScopeRefused | null = null;
   let builtInUri: string | null = null;
+  const spellName = form === 'tenant' ? findInAnyCase : findExactly;
   for (const word of sent) {
-    const read = readScope(resources, client, word);
+    const read = readScope(resources, client, { word, spellName });
     if (read instanceof ScopeRefused) {
       refused ??= read;
       continue;
     }
     const isUnknown = read.resource === null && read.words.some((name) => !openidScopes.includes(name));
-    if (isUnknown && unknownNames === 'rejected') {
+    if (isUnknown && form === 'tenant') {
       refused ??= unknownName(resources, word);
       continue;
     }
@@ -76,20 +78,38 @@ interface ReadScope {
   readonly resource: TokenResource | null;
 }
 
-function readScope(resources: readonly TokenResource[], client: Client | null, word: string): ReadScope | ScopeRefused {
-  if (openidScopes.includes(word)) return { words: [word], resource: null };
+/** Finds a name in a list, and returns it in the spelling of the list. */
+type FindName = (names: readonly string[], written: string) => string | undefined;
+
+const findExactly: FindName = (names, written) => names.find((name) => name === written);
+
+const findInAnyCase: FindName = (names, written) => {
+  const lower = written.toLowerCase();
+  return findExactly(names, written) ?? names.find((name) => name.toLowerCase() === lower);
+};
+
+function readScope(
+  resources: readonly TokenResource[],
+  client: Client | null,
+  { word, spellName }: { readonly word: string; readonly spellName: FindName },
+): ReadScope | ScopeRefused {
+  const openidScope = spellName(openidScopes, word);
+  if (openidScope !== undefined) return { words: [openidScope], resource: null };
   const [builtIn] = resources;
   if (builtIn === undefined) return { words: [word], resource: null };
   if (!word.includes('/') && word !== everything) {
-    return { words: [word], resource: builtIn.scopes.includes(word) ? builtIn : null };
+    const known = spellName(builtIn.scopes, word);
+    return known === undefined ? { words: [word], resource: null } : { words: [known], resource: builtIn };
   }
   const written = word === everything ? { resource: builtIn, uri: builtIn.id, name: everything } : null;
   const match = written ?? findPermission(resources, word);
   if (match === null) return unknownResource(resources, word);
   const { resource, uri, name } = match;
   if (name === everything) return readEverything(resources, client, { resource, uri, word });
-  if (resource.clientId === null && openidScopes.includes(name)) return { words: [name], resource: null };
-  if (resource.scopes.includes(name)) return { words: [spell(resource, uri, name)], resource };
+  const ownOpenidScope = resource.clientId === null ? spellName(openidScopes, name) : undefined;
+  if (ownOpenidScope !== undefined) return { words: [ownOpenidScope], resource: null };
+  const known = spellName(resource.scopes, name);
+  if (known !== undefined) return { words: [spell(resource, uri, known)], resource };
   return new ScopeRefused('scope-unknown', `the resource ${uri} has no scope "${name}"`, word);
 }
 

@@ -81,6 +81,11 @@ export function findWrittenUri(): string | null {
   return typeof written === 'string' ? written : null;
 }
 
+/** Lists the scopes of a request in the form in which they are granted, including those that the provider dropped. */
+export function listRequestedWords(oidc: OidcContext): readonly string[] {
+  return readByContext.get(oidc)?.words ?? [];
+}
+
 /**
  * Checks the scopes of a request for a user.
  *
@@ -129,8 +134,7 @@ function convertScopes({ sandbox, form }: ProviderParts, oidc: OidcContext): voi
   if (typeof sent !== 'string' || readByContext.get(oidc)?.words.join(' ') === sent) return;
   const known = fixtureClient(sandbox, client.clientId);
   // OpenID Connect Core 1.0, section 3.1.2.1, ignores unknown scopes. The tenant form rejects them (CL18).
-  const unknownNames = form === null ? 'ignored' : 'rejected';
-  const read = readScopes(resourcesIn(sandbox), known, splitWords(sent), unknownNames);
+  const read = readScopes(resourcesIn(sandbox), known, splitWords(sent), form === null ? 'plain' : 'tenant');
   readByContext.set(oidc, read);
   params['scope'] = read.words.length === 0 ? undefined : read.words.join(' ');
   if (read.builtInUri !== null && oidc.route !== 'token') params[writtenUriParameter] = read.builtInUri;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nameBasedUuid } from '../../../src/core/ids.ts';
 import { jsonMediaType } from '../../../src/sandbox/directory-api/directory-exchange.ts';
 import { nonEmpty } from '../../non-empty.ts';
-import { DirectoryServer } from './directory-server.ts';
+import { DirectoryServer, eventual } from './directory-server.ts';
 
 let server: DirectoryServer;
 
@@ -51,6 +51,21 @@ describe('addresses', () => {
     const { status, body } = await server.ask(path, { headers: { authorization: '' } });
     expect([status, body.error?.code]).toEqual([404, 'notFound']);
     expect(body.error?.message).toContain(`Resource not found for the segment '${segment}'.`);
+  });
+
+  test.for(['/v1.0/users/$COUNT', '/v1.0/groups/Team%20A/members/$Count', '/beta/Groups/$count/'])(
+    'DIR1: %s is a number',
+    async (path) => {
+      const { status, text } = await server.ask(path, { headers: eventual });
+      expect([status, Number(text)]).toEqual([200, path.includes('users') ? 2 : 1]);
+    },
+  );
+
+  test('DIR1: $METADATA and $BATCH match in any case', async () => {
+    expect((await server.ask('/v1.0/$METADATA')).text).toContain('<edmx:Edmx');
+    const requests = [{ id: '1', method: 'GET', url: '/USERS/$COUNT', headers: eventual }];
+    const { status, body } = await server.ask('/v1.0/$BATCH', { method: 'POST', body: { requests } });
+    expect([status, body['responses']]).toEqual([200, [expect.objectContaining({ id: '1', status: 200 })]]);
   });
 
   test('DIR2: an id keeps its case, and an unknown object is named as sent', async () => {

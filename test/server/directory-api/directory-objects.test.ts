@@ -129,6 +129,7 @@ describe('users', () => {
 
   test('DIR29: groups and roles of a user can be expanded', async () => {
     const { body } = await server.ask('/v1.0/users/ada?$select=id&$expand=memberOf($select=displayName)');
+    expect(body['@odata.context']).toBe(`${server.url}/v1.0/$metadata#users(id,memberOf(displayName))/$entity`);
     expect(body['memberOf']).toEqual([
       { '@odata.type': '#graph.group', displayName: 'Sales' },
       { '@odata.type': '#graph.group', displayName: 'all' },

@@ -6,7 +6,7 @@ export interface GuideValues {
 }
 
 const block = /```(?:js|ts)\n([\s\S]*?)```/g;
-const importLine = /^import (\{ [\w, ]+ \}|\* as \w+|\w+) from '([^']+)';$/gm;
+const importLine = /^import (?:(\{ [\w, ]+ \}|\* as \w+|\w+) from )?'([^']+)';$/gm;
 const assigned = /^const (?:\{ )?(\w+)/gm;
 
 /** Returns the code block of a guide that contains a text, with the values of a test. */
@@ -33,8 +33,10 @@ export async function runGuide<Declared>(
 ): Promise<Declared> {
   const adapted = readGuideCode(path, text, values);
   const names = Array.from(adapted.matchAll(assigned), ([, name]) => name);
-  const body = adapted.replaceAll(importLine, (_line, imported: string, name: string) => {
+  const body = adapted.replaceAll(importLine, (_line, imported: string | undefined, name: string) => {
     if (modules[name] === undefined) throw new Error(`${path} imports ${name}, which the test does not have.`);
+    // A module without names has its effect when the test imports it.
+    if (imported === undefined) return '';
     const isDefault = !imported.startsWith('{') && !imported.startsWith('*');
     const names = isDefault ? `{ default: ${imported} }` : imported.replace('* as ', '');
     return `const ${names} = modules[${JSON.stringify(name)}];`;

@@ -140,7 +140,7 @@ function verify(issuer: string, token: string, typ?: string) {
 }
 
 describe('the sign-in log', () => {
-  it('DIR71: a silent sign-in of an application has a row, and a refresh has none', async () => {
+  it('DIR71, A78: a silent sign-in of an application and a refresh have rows that are not interactive', async () => {
     const { issuer, sandbox } = await oidcServer();
     const party = await RelyingParty.discover(issuer);
     const browser = appBrowser();
@@ -154,7 +154,7 @@ describe('the sign-in log', () => {
       headers: { authorization: `Bearer ${reader.access_token}` },
     });
     const rows = body['value'] as readonly Record<string, unknown>[];
-    expect(rows.map(({ isInteractive }) => isInteractive)).toEqual([false, true]);
+    expect(rows.map(({ isInteractive }) => isInteractive)).toEqual([false, false, true]);
   });
 });
 

@@ -182,3 +182,46 @@ it('CL33: msal-node with its cache gets the permissions by name, and the next to
     expect(await readPolicyStatus(server, result?.accessToken)).toBe(200);
   }
 });
+
+it('A75: msal-node finds the token for a scope in lower case in its cache', async () => {
+  const server = await secureTenant({ settings });
+  const app = await createApp(server);
+  const { account } = await signIn(app, server.openBrowser() as never);
+  const silent = await app.acquireTokenSilent({ scopes: ['user.read'], account: account as never });
+  expect([silent.fromCache, silent.scopes]).toEqual([true, expect.arrayContaining(['User.Read'])]);
+  const refreshed = await app.acquireTokenSilent({
+    scopes: ['user.read'],
+    account: account as never,
+    forceRefresh: true,
+  });
+  expect(refreshed.scopes).toContain('User.Read');
+});
+
+describe('the setting listDefaultScope', () => {
+  const withCache = { ...settings, identity: { listDefaultScope: true } };
+
+  it('CL33: lets msal-node find the token of an application for .default in its cache', async () => {
+    const clients = [{ ...nightly, secret: 'test data, never a real secret' }];
+    const server = await secureTenant({ settings: withCache, clients });
+    type Declared = { readonly service: ConfidentialClientApplication; readonly result: msal.AuthenticationResult };
+    const text = "clientSecret: 'test data";
+    const { service, result: first } = await runGuide<Declared>(guide, text, modules, server.values);
+    const second = await service.acquireTokenByClientCredential({ scopes: [`${server.issuer}/.default`] });
+    expect([first.fromCache, second?.fromCache]).toEqual([false, true]);
+    expect(second?.accessToken).toBe(first.accessToken);
+    expect(first.scopes).toEqual(['Policy.Read.All', `${server.issuer}/.default`]);
+    expect(decodeJwt(first.accessToken)).toMatchObject({ roles: ['Policy.Read.All'] });
+  });
+
+  it('CL32: lets msal-node find the token of a user for .default in its cache', async () => {
+    const server = await secureTenant({ settings: withCache });
+    const app = await createApp(server);
+    const { account } = await signIn(app, server.openBrowser() as never);
+    const request = { scopes: [`${server.issuer}/.default`], account: account as never };
+    const first = await app.acquireTokenSilent(request);
+    const second = await app.acquireTokenSilent(request);
+    expect([first.fromCache, second.fromCache]).toEqual([false, true]);
+    expect(second.accessToken).toBe(first.accessToken);
+    expect(String(decodeJwt(first.accessToken)['scp']).split(' ')).not.toContain('.default');
+  });
+});

@@ -57,6 +57,25 @@ describe('properties of tokens', () => {
     );
   });
 
+  it.each([
+    ['an authorization request', false],
+    ['a pushed request', true],
+  ])('CL32 the response lists the scopes in the order of %s', async (_kind, isPushed) => {
+    const { issuer } = await oidcServer({ clients });
+    const party = await RelyingParty.discover(issuer, { id: 'shop' });
+    const browser = appBrowser();
+    const named = anyScopes.filter((scope) => !scope.includes('.default'));
+    await fc.assert(
+      fc.asyncProperty(named, async (scope) => {
+        const { url, checks } = await party.ask({ scope });
+        const sent = isPushed ? await client.buildAuthorizationUrlWithPAR(party.config, url.searchParams) : url;
+        const tokens = await party.redeem(await browser.signIn(sent), { url, checks });
+        expect(tokens.scope).toBe(scope);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('CL33 scope of the response equals roles of the token', async () => {
     const { issuer } = await oidcServer({ clients });
     const { config } = await RelyingParty.discover(issuer, { id: 'batch', secret: 's' });

@@ -38,6 +38,8 @@ export class LogIndex implements LogObserver {
   before(state: SandboxState, entry: JournalEntry): void {
     this.#seq = entry.seq;
     this.audits.add(state, entry);
+    const { event } = entry;
+    if (event.type === 'tokens.refreshed') this.signIns.addRefresh(state, event, entry);
   }
 
   evaluated(state: SandboxState, signIn: SignInRecord): void {

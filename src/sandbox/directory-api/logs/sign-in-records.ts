@@ -1,8 +1,9 @@
-import type { AttemptFacts, TenantFacts, UserFacts, VerdictOutcome } from '../../../../machines/vocabulary.ts';
+import type { AttemptFacts, Facts, TenantFacts, UserFacts, VerdictOutcome } from '../../../../machines/vocabulary.ts';
+import { completeAttempt } from '../../../contract/attempt-facts.ts';
 import type { UserProfile } from '../../../contract/sandbox.schema.ts';
 import { finishedSignInsMax, unfinishedSignInsMax } from '../../../core/limits.ts';
 import { NumberList } from '../../../core/number-list.ts';
-import type { SignInOrigin } from '../../../journal/journal-event.ts';
+import type { EventOf, JournalEntry, SignInOrigin } from '../../../journal/journal-event.ts';
 import { getScreen, type SandboxState, type SignInRecord } from '../../../journal/state.ts';
 import { LogRecords } from './log-records.ts';
 import { listLeads } from './row-leads.ts';
@@ -32,6 +33,16 @@ export interface SignInEnd {
   readonly outcome: VerdictOutcome;
   /** `true` if the user was signed in. */
   readonly isSignedIn: boolean;
+}
+
+/** Sign-in to append. */
+interface NewSignIn {
+  readonly id: string;
+  readonly seq: number;
+  readonly facts: Facts;
+  readonly outcome: VerdictOutcome;
+  readonly origin: SignInOrigin;
+  readonly profile: UserProfile;
 }
 
 /** Id, person, attempt, device, origin, outcome, tenant, compliance, and "Stay signed in?". */
@@ -87,26 +98,50 @@ export class SignInRecords {
   add(state: SandboxState, { id, evaluation, origin, userId }: SignInRecord, seq: number): void {
     const user = state.users.get(userId);
     if (evaluation === null || user === undefined) return;
-    const { nowMs, deviceId, ...attempt } = evaluation.facts.attempt;
+    const { facts, outcome } = evaluation;
+    this.#append(state, { id, seq, facts, outcome, origin: origin ?? {}, profile: user.profile });
+    if (this.#open.size > openMax) this.#forget(state);
+  }
+
+  /** Adds a use of a refresh token, as a noninteractive sign-in by the session that the token continues. */
+  addRefresh(state: SandboxState, { userId, attempt, origin }: EventOf<'tokens.refreshed'>, entry: JournalEntry): void {
+    const user = state.users.get(userId);
+    if (user === undefined) return;
+    const { seq, atMs } = entry;
+    this.#append(state, {
+      id: `r${seq}`,
+      seq,
+      facts: {
+        tenant: state.tenant,
+        user: user.facts,
+        attempt: completeAttempt({ ...attempt, ssoSession: true }, user.facts, atMs),
+      },
+      outcome: 'none',
+      origin: { ...origin, silent: true },
+      profile: user.profile,
+    });
+  }
+
+  #append(state: SandboxState, { id, seq, facts, outcome, origin, profile }: NewSignIn): void {
+    const { nowMs, deviceId, ...attempt } = facts.attempt;
     const { context, askToStaySignedIn } = state.settings;
-    const asksToStay = askToStaySignedIn === true && origin?.client !== undefined && origin.silent !== true;
+    const asksToStay = askToStaySignedIn === true && origin.client !== undefined && origin.silent !== true;
     const record: SignInText = [
       id,
-      this.#addPerson(evaluation.facts.user, user.profile),
+      this.#addPerson(facts.user, profile),
       this.#attempts.add(attempt),
       deviceId,
-      this.#origins.add(origin ?? {}),
-      evaluation.outcome,
-      this.#addTenant(evaluation.facts.tenant),
+      this.#origins.add(origin),
+      outcome,
+      this.#addTenant(facts.tenant),
       context?.compliantDevices.includes(deviceId) === true ? 1 : 0,
       asksToStay ? 1 : 0,
     ];
-    const leadsMs = listLeads(evaluation.facts.attempt, asksToStay).map((lead) => lead.leadMs);
+    const leadsMs = listLeads(facts.attempt, asksToStay).map((lead) => lead.leadMs);
     const index = this.records.append({ atMs: nowMs, seq, text: JSON.stringify(record), leadsMs });
-    const isSignedIn = evaluation.outcome === 'none';
+    const isSignedIn = outcome === 'none';
     this.#signedInSeqs.push(isSignedIn ? seq : 0);
     if (!isSignedIn) this.#open.set(id, index);
-    if (this.#open.size > openMax) this.#forget(state);
   }
 
   /** Notes the screen of a sign-in. */
