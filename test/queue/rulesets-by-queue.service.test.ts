@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RulesetRegistry } from '../../src/journal/ruleset-registry.ts';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
 import { loadRuleset } from '../../src/scenario/rulesets/load-rulesets.ts';
-import { parseOutput, runHere } from '../cli/command-context.ts';
+import { type Ended, parseOutput, runHere } from '../cli/command-context.ts';
 import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../forecast/redis-server.ts';
 
 const installed = redisIsInstalled();
@@ -88,12 +88,12 @@ async function writeJourney(): Promise<string> {
 }
 
 /** Runs a command here and by the queue, and returns both outputs without durations. */
-async function runBoth(argv: readonly string[]): Promise<readonly [local: object, queued: object]> {
+async function runBoth(argv: readonly string[]): Promise<readonly [local: Ended, queued: Ended]> {
   const [local, queued] = [await runHere(argv, { cwd }), await runHere([...argv, '--queue', address()], { cwd })];
   const timeless = (text: string): string => text.replaceAll(/"durationMs":[\d.]+/g, '"durationMs":0');
   return [
-    { code: local.code, stderr: local.stderr, stdout: timeless(local.stdout) },
-    { code: queued.code, stderr: queued.stderr, stdout: timeless(queued.stdout) },
+    { ...local, stdout: timeless(local.stdout) },
+    { ...queued, stdout: timeless(queued.stdout) },
   ];
 }
 
@@ -107,7 +107,7 @@ describe('OC37 rulesets of files with a job queue', { timeout: 240_000 }, () => 
     const [local, queued] = await runBoth(['run', ...scenarios, '--driver', 'model,http', '--json']);
     expect(local).toMatchObject({ code: 0 });
     expect(queued).toEqual(local);
-    const { coverage } = parseOutput(queued as { stdout: string }) as {
+    const { coverage } = parseOutput(queued) as {
       coverage: { rulesets: readonly { ruleset: string; covered: number }[] };
     };
     expect(coverage.rulesets.map(({ ruleset }) => ruleset)).toEqual(['passkey-90-days', 'passkey-week']);
@@ -144,7 +144,7 @@ describe('OC37 rulesets of files with a job queue', { timeout: 240_000 }, () => 
     const [local, queued] = await runBoth([...argv, '--sweep', 'settings.window=1d,7d']);
     expect(local).toMatchObject({ code: 0 });
     expect(queued).toEqual(local);
-    expect(parseOutput(queued as { stdout: string })).toMatchObject({
+    expect(parseOutput(queued)).toMatchObject({
       engine: 'table',
       settings: [{ settings: { window: '1d' } }, { settings: { window: '7d' } }],
     });
@@ -165,7 +165,7 @@ describe('OC37 rulesets of files with a job queue', { timeout: 240_000 }, () => 
     const argv = ['replay', 'signed-in.ndjson', '--ruleset', 'passkey-90-days.ruleset.yaml', '--json'];
     const [local, queued] = await runBoth(argv);
     expect(local).toMatchObject({ code: 0 });
-    expect(parseOutput(queued as { stdout: string })).toMatchObject({ same: true });
+    expect(parseOutput(queued)).toMatchObject({ same: true });
     expect(queued).toEqual(local);
   });
 
