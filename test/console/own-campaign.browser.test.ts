@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { AnalysisThreads } from '../../src/cli/serve/analysis-threads.ts';
 import { RulesetRegistry } from '../../src/journal/ruleset-registry.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { planSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { loadRuleset } from '../../src/scenario/rulesets/load-rulesets.ts';
 import { readOnlyRulesets } from '../../src/server/ruleset-service.ts';
 import { setConsoleStage } from './console-stage.ts';
@@ -32,8 +33,34 @@ editions:
   - { from: 2026-02-01, id: spring, source: [lab rules], set: { answers: { never: null } } }
 `,
 );
+writeFileSync(
+  join(folder, 'lab-strict.ruleset.yaml'),
+  `ruleset: lab-strict
+version: 1.0.0
+format: 1
+title: A passkey without a way out
+base: lab-nudge
+requirement: { required: { all: [] } }
+`,
+);
+writeFileSync(
+  join(folder, 'lab-offices.ruleset.yaml'),
+  `ruleset: lab-offices
+version: 1.0.0
+format: 1
+title: Offices of the lab
+base: seed
+facts: { user: { office: { type: enum, values: [berlin, lima], default: berlin } } }
+gates:
+  O1: { after: C1, summary: The office takes part., when: { fact: user.facts.office, is: lima }, stop: office-not-in-pilot }
+reasons: { office-not-in-pilot: 'The office {saw.office} does not take part.' }
+`,
+);
 const registry = new RulesetRegistry();
-loadRuleset('lab-nudge.ruleset.yaml', registry, folder);
+for (const name of ['lab-nudge', 'lab-strict', 'lab-offices']) {
+  loadRuleset(`${name}.ruleset.yaml`, registry, folder);
+}
+const analyses = new AnalysisThreads(registry);
 
 const stage = setConsoleStage({
   name: 'own-campaign',
@@ -42,8 +69,11 @@ const stage = setConsoleStage({
     tenant: { settings: { window: '3d' } },
     users: [{ id: 'ada' }, { id: 'eve', facts: { floor: 7 } }],
   },
-  serverWith: () => ({ rulesets: readOnlyRulesets(registry) }),
-  afterServer: async () => rmSync(folder, { recursive: true, force: true }),
+  serverWith: () => ({ rulesets: readOnlyRulesets(registry), analyses }),
+  afterServer: async () => {
+    await analyses.close();
+    rmSync(folder, { recursive: true, force: true });
+  },
 });
 const { open, card, findsNothing } = stage;
 let page: Page;
@@ -155,5 +185,58 @@ describe('own campaigns in the console', { timeout: 240_000 }, () => {
     await form.getByLabel('Id').fill('Not An Id');
     await form.getByRole('button', { name: 'Create sandbox' }).click();
     await form.getByRole('alert').waitFor();
+  });
+
+  it('OC51: a forecast has the users of the sandbox and the settings of the form', async () => {
+    await open('forecast');
+    await card('Simulated users').getByText('Every user begins without earlier answers').waitFor();
+    const window = card('Settings and days').getByLabel('window', { exact: true });
+    expect(await window.inputValue()).toBe('3d');
+    await window.fill('1h');
+    await card('Settings and days').getByLabel('Forecast days').fill('30');
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await card('Summary').getByText('2 users, 30 days').waitFor({ timeout: 60_000 });
+    const reasons = card('Never prompted, by reason');
+    expect(await reasons.getByRole('row', { name: /^Not in the lab/ }).innerText()).toMatch(/^Not in the lab\s+1\s+50/);
+    await findsNothing();
+    await window.fill('seven');
+    await page.getByRole('button', { name: 'Forecast', exact: true }).click();
+    await page.getByRole('alert').getByText('window').waitFor();
+  });
+
+  it('OC50: sign-ins are compared with another ruleset of the same base', async () => {
+    await sandbox.signIns.skip(await signIn('ada'), 'later');
+    await open('compare');
+    const options = page.getByLabel('Ruleset').locator('option');
+    await expect.poll(() => options.allInnerTexts()).toEqual(['Unchanged', 'lab-strict: A passkey without a way out']);
+    expect(await page.getByLabel('Days allowed to snooze').count()).toBe(0);
+    await page.getByLabel('Ruleset').selectOption('lab-strict');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('row', { name: /ada/ }).first().waitFor({ timeout: 60_000 });
+    await findsNothing();
+  });
+
+  it('OC34: a registration campaign can be evaluated and compared by a ruleset file of its base', async () => {
+    const target = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' };
+    const tenant = { campaign: { state: 'enabled', includeTargets: [target] } };
+    const { id } = await stage.sandboxes.create(`seed-${sandbox.id}`, planSandbox({ tenant, users: [{ id: 'ada' }] }));
+    await page.goto(`${stage.server.baseUrl}/_console/s/${id}/users/ada`);
+    const explained = card('Explain verdict');
+    await explained.getByLabel('Ruleset').selectOption({ label: 'lab-offices: Offices of the lab' });
+    await explained.getByText('Not prompted: the office berlin does not take part.').waitFor();
+    await explained
+      .getByRole('listitem')
+      .filter({ hasText: 'O1' })
+      .getByText('The office berlin does not take part.')
+      .waitFor();
+    const { id: signInId } = await stage.sandboxes.get(id).signIns.start('ada', {});
+    await stage.sandboxes.get(id).signIns.acceptPassword(signInId);
+    await stage.sandboxes.get(id).signIns.completeMfa(signInId);
+    await page.goto(`${stage.server.baseUrl}/_console/s/${id}/compare`);
+    await page.getByLabel('Ruleset').selectOption('lab-offices');
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    const changed = page.getByRole('row', { name: /ada/ }).first();
+    await changed.waitFor({ timeout: 60_000 });
+    expect(await changed.innerText()).toMatch(/^ada\s/);
   });
 });

@@ -12,6 +12,15 @@ const namesOfScreens: Readonly<Record<string, string>> = {
   blocked: 'blocked',
 };
 
+/** First word of the generic heading of a prompt, by kind of the method, as the pages have it in English. */
+const genericHeadings: Readonly<Record<string, string>> = {
+  phone: 'Verify',
+  email: 'Verify',
+  password: 'Change',
+  terms: 'Accept',
+  form: 'Complete',
+};
+
 /**
  * Creates the texts of the screens of a sign-in with the words of its own campaign.
  *
@@ -39,9 +48,8 @@ export function createOwnScreenTexts(
       labels['next'] ?? 'Next',
       ...offered.map(({ id, label }) => labels[id] ?? (label === '' ? id : label)),
     ].map(fill);
-    return {
-      ...(heading === null ? {} : { heading: fill(heading) }),
-      ...(name === 'prompt' || name === 'required' ? { buttons } : {}),
-    };
+    const { kind, label } = own.method;
+    if (name !== 'prompt' && name !== 'required') return heading === null ? {} : { heading: fill(heading) };
+    return { heading: fill(heading ?? `${genericHeadings[kind] ?? 'Set up'}: ${label}`), buttons };
   };
 }
