@@ -90,24 +90,29 @@ function describeClasses(tables: ClassTables, paths: number) {
     const own: number[] = [segmentOf[one] ?? 0, slotsOf[one] ?? 0, stockOf[one] ?? 0, statusOf[one] ?? 0];
     const targets: number[] = [];
     for (const cell of listCells(tables, one)) {
-      own.push(tables.reasons[cell] ?? 0);
-      for (const turn of listTurns(tables, cell, paths)) {
+      const list = listTurns(tables, cell, paths);
+      for (const turn of list) {
         own.push(turnReason[turn] ?? 0, turnMoves[turn] ?? -1, turnSnoozes[turn] ?? 0);
         targets.push(turnTarget[turn] ?? -1);
       }
+      if (list.length > 0) continue;
+      // A suppressed prompt that changes nothing is a turn to the same class.
+      own.push(tables.reasons[cell] ?? 0, -1, 0);
+      targets.push(one);
     }
-    const ends: number[] = [];
-    for (let bound = tables.boundsAt[one] ?? 0; bound < (tables.boundsAt[one + 1] ?? 0); bound += 1) {
-      const { boundSlot, boundOffset, boundCalendar, boundMoves, boundSnoozes, boundTarget } = tables;
-      own.push(boundSlot[bound] ?? -1, boundOffset[bound] ?? 0, boundCalendar[bound] ?? -1);
-      own.push(boundMoves[bound] ?? -1, boundSnoozes[bound] ?? 0);
-      ends.push(boundTarget[bound] ?? -1);
-    }
-    cells.push(own.join());
+    cells.push([...own, ...describeBounds(tables, one)].join());
     turns.push(targets);
-    bounds.push(ends);
+    bounds.push([...tables.boundTarget.subarray(tables.boundsAt[one], tables.boundsAt[one + 1])]);
   }
   return { cells, turns, bounds };
+}
+
+/** Values of the bounds of a class without their targets. */
+function describeBounds(tables: ClassTables, one: number): readonly number[] {
+  const { boundsAt, boundSlot, boundOffset, boundCalendar, boundMoves, boundSnoozes } = tables;
+  return [boundSlot, boundOffset, boundCalendar, boundMoves, boundSnoozes].flatMap((values) => [
+    ...values.subarray(boundsAt[one], boundsAt[one + 1]),
+  ]);
 }
 
 /** Lists the cells of a class: one for each kind of sign-in of its segment. */
@@ -124,61 +129,105 @@ function listTurns({ cellTurn, turnReason }: ClassTables, cell: number, paths: n
   return Array.from({ length: count }, (_, path) => turn + path);
 }
 
-function writeTables(tables: ClassTables, { of, first }: Groups, paths: number): ClassTables {
-  const target = (one: number | undefined): number => (one === undefined || one < 0 ? -1 : (of[one] as number));
-  const rows: number[] = [];
-  const reasons: number[] = [];
-  const cellTurns: number[] = [];
-  const turns = { reason: [] as number[], target: [] as number[], moves: [] as number[], snoozes: [] as number[] };
-  const known = new Map<string, number>();
-  const boundsAt: number[] = [];
-  const bounds: number[] = [];
-  for (const one of first) {
-    rows.push(reasons.length);
-    for (const cell of listCells(tables, one)) {
-      reasons.push(tables.reasons[cell] ?? 0);
-      const list = listTurns(tables, cell, paths).map((turn) => [
-        tables.turnReason[turn] ?? 0,
-        target(tables.turnTarget[turn]),
-        tables.turnMoves[turn] ?? -1,
-        tables.turnSnoozes[turn] ?? 0,
-      ]);
-      // Sign-ins with the same results share their turns.
-      const key = list.join(';');
-      if (list.length > 0 && !known.has(key)) {
-        known.set(key, turns.reason.length);
-        for (const [reason = 0, to = -1, moves = -1, snoozes = 0] of list) {
-          turns.reason.push(reason);
-          turns.target.push(to);
-          turns.moves.push(moves);
-          turns.snoozes.push(snoozes);
-        }
-      }
-      cellTurns.push(list.length === 0 ? -1 : (known.get(key) ?? -1));
+/** Returns the reason of a suppressed prompt that changes nothing in merged classes, or 0 for any other cell. */
+function findIdleReason(
+  { reasons, cellTurn, turnReason, turnMoves, turnSnoozes }: ClassTables,
+  cell: number,
+  stays: (turn: number) => boolean,
+): number {
+  const turn = cellTurn[cell] ?? -1;
+  if (turn < 0) return reasons[cell] ?? 0;
+  const reason = turnReason[turn] ?? 0;
+  const isIdle = reason > 0 && (turnMoves[turn] ?? -1) < 0 && turnSnoozes[turn] === 0 && stays(turn);
+  return isIdle ? reason : 0;
+}
+
+type Target = (one: number | undefined) => number;
+
+/** Writes the turns of merged classes. Sign-ins with the same results share their turns. */
+class TurnWriter {
+  readonly reason: number[] = [];
+  readonly target: number[] = [];
+  readonly moves: number[] = [];
+  readonly snoozes: number[] = [];
+  readonly #known = new Map<string, number>();
+
+  /** Adds the turns of a cell. Returns the first one. */
+  add(list: readonly (readonly [reason: number, target: number, moves: number, snoozes: number])[]): number {
+    const key = list.join(';');
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const at = this.reason.length;
+    this.#known.set(key, at);
+    for (const [reason, target, moves, snoozes] of list) {
+      this.reason.push(reason);
+      this.target.push(target);
+      this.moves.push(moves);
+      this.snoozes.push(snoozes);
     }
-    boundsAt.push(bounds.length);
-    for (let bound = tables.boundsAt[one] ?? 0; bound < (tables.boundsAt[one + 1] ?? 0); bound += 1) bounds.push(bound);
+    return at;
   }
+}
+
+function writeTables(tables: ClassTables, groups: Groups, paths: number): ClassTables {
+  const { of, first } = groups;
+  const target: Target = (one) => (one === undefined || one < 0 ? -1 : (of[one] as number));
   return {
     moves: tables.moves,
     calendars: tables.calendars,
-    reasons: Uint8Array.from(reasons),
-    segmentOf: Uint16Array.from(first, (one) => tables.segmentOf[one] ?? 0),
+    segmentOf: tables.segmentOf.filter((_, one) => first[of[one] as number] === one),
+    slotsOf: tables.slotsOf.filter((_, one) => first[of[one] as number] === one),
+    stockOf: tables.stockOf.filter((_, one) => first[of[one] as number] === one),
+    statusOf: tables.statusOf.filter((_, one) => first[of[one] as number] === one),
+    ...writeCells(tables, groups, target, paths),
+    ...writeBounds(tables, groups, target),
+  };
+}
+
+function writeCells(tables: ClassTables, { of, first }: Groups, target: Target, paths: number) {
+  const { turnReason, turnTarget, turnMoves, turnSnoozes } = tables;
+  const rows: number[] = [];
+  const reasons: number[] = [];
+  const cellTurns: number[] = [];
+  const turns = new TurnWriter();
+  for (const one of first) {
+    rows.push(reasons.length);
+    for (const cell of listCells(tables, one)) {
+      const idle = findIdleReason(tables, cell, (turn) => target(turnTarget[turn]) === of[one]);
+      reasons.push(idle);
+      const list = listTurns(tables, cell, paths).map(
+        (turn) =>
+          [turnReason[turn] ?? 0, target(turnTarget[turn]), turnMoves[turn] ?? -1, turnSnoozes[turn] ?? 0] as const,
+      );
+      cellTurns.push(idle > 0 || list.length === 0 ? -1 : turns.add(list));
+    }
+  }
+  return {
     rowOf: Uint32Array.from(rows),
-    slotsOf: Uint16Array.from(first, (one) => tables.slotsOf[one] ?? 0),
-    stockOf: Uint8Array.from(first, (one) => tables.stockOf[one] ?? 0),
-    statusOf: Uint8Array.from(first, (one) => tables.statusOf[one] ?? 0),
+    reasons: Uint8Array.from(reasons),
     cellTurn: Int32Array.from(cellTurns),
     turnReason: Int16Array.from(turns.reason),
     turnTarget: Int32Array.from(turns.target),
     turnMoves: Int32Array.from(turns.moves),
     turnSnoozes: Uint8Array.from(turns.snoozes),
-    boundsAt: Uint32Array.from([...boundsAt, bounds.length]),
-    boundSlot: Int16Array.from(bounds, (bound) => tables.boundSlot[bound] ?? -1),
-    boundOffset: Float64Array.from(bounds, (bound) => tables.boundOffset[bound] ?? 0),
-    boundCalendar: Int16Array.from(bounds, (bound) => tables.boundCalendar[bound] ?? -1),
-    boundTarget: Int32Array.from(bounds, (bound) => target(tables.boundTarget[bound])),
-    boundMoves: Int32Array.from(bounds, (bound) => tables.boundMoves[bound] ?? -1),
-    boundSnoozes: Uint8Array.from(bounds, (bound) => tables.boundSnoozes[bound] ?? 0),
+  };
+}
+
+function writeBounds(tables: ClassTables, { first }: Groups, target: Target) {
+  const { boundsAt, boundSlot, boundOffset, boundCalendar, boundTarget, boundMoves, boundSnoozes } = tables;
+  const at = [0];
+  const bounds: number[] = [];
+  for (const one of first) {
+    for (let bound = boundsAt[one] ?? 0; bound < (boundsAt[one + 1] ?? 0); bound += 1) bounds.push(bound);
+    at.push(bounds.length);
+  }
+  return {
+    boundsAt: Uint32Array.from(at),
+    boundSlot: Int16Array.from(bounds, (bound) => boundSlot[bound] ?? -1),
+    boundOffset: Float64Array.from(bounds, (bound) => boundOffset[bound] ?? 0),
+    boundCalendar: Int16Array.from(bounds, (bound) => boundCalendar[bound] ?? -1),
+    boundTarget: Int32Array.from(bounds, (bound) => target(boundTarget[bound])),
+    boundMoves: Int32Array.from(bounds, (bound) => boundMoves[bound] ?? -1),
+    boundSnoozes: Uint8Array.from(bounds, (bound) => boundSnoozes[bound] ?? 0),
   };
 }

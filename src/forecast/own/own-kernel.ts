@@ -1,6 +1,13 @@
-import { type CounterLayout, promptHistogram, segmentCounters } from '../counters.ts';
 import { threefry2x32 } from '../../core/threefry.ts';
-import { type AttemptsOfADay, attemptsOfADay, type DrawnFor, drawKinds, drawMoments, getMinute } from '../day-of-attempts.ts';
+import { type CounterLayout, promptHistogram, segmentCounters } from '../counters.ts';
+import {
+  type AttemptsOfADay,
+  attemptsOfADay,
+  type DrawnFor,
+  drawKinds,
+  drawMoments,
+  getMinute,
+} from '../day-of-attempts.ts';
 import { advanceToPrompt, stops } from '../days-to-next-prompt.ts';
 import { streams } from '../forecast-tables.ts';
 import type { KernelOutput, UserRange } from '../kernel.ts';
