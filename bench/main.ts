@@ -18,6 +18,7 @@ import { benchLookupAll } from './lookup-all.ts';
 import { type BenchRow, rowText } from './measure.ts';
 import { benchMockedEndpoints } from './mocked-endpoints.ts';
 import { benchMutants } from './mutants.ts';
+import { benchOwnCampaigns } from './own-campaigns.ts';
 import { benchPolicyGet, readVersion } from './policy-get.ts';
 import { benchProperties } from './properties.ts';
 import { benchReplay } from './replay.ts';
@@ -50,6 +51,7 @@ const benchmarks: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> =
   conform: benchConform,
   learn: benchLearn,
   forecast: benchForecast,
+  'own-campaigns': benchOwnCampaigns,
   arrays: benchArrays,
   console: benchConsole,
   mutants: benchMutants,

@@ -52,6 +52,7 @@ export const controlRoutes = {
   explain: 'POST /sandboxes/{sandbox}/explain',
   listSignIns: 'GET /sandboxes/{sandbox}/sign-ins',
   getSignIn: 'GET /sandboxes/{sandbox}/sign-ins/{signIn}',
+  getSandboxRuleset: 'GET /sandboxes/{sandbox}/ruleset',
   answerPush: 'POST /sandboxes/{sandbox}/sign-ins/{signIn}/push',
   getObservations: 'POST /sandboxes/{sandbox}/observations',
   listJournal: 'GET /sandboxes/{sandbox}/journal',

@@ -3,6 +3,7 @@ import { targetedMethods } from '../../machines/vocabulary.ts';
 import { analysisSeedsMax, propertiesTextMax } from '../core/limits.ts';
 import { assumptions, comparisonSchema } from './comparison.schema.ts';
 import { forecastSchema } from './forecast.schema.ts';
+import { ownForecastSchema } from './own-forecast.schema.ts';
 import { errorSchema } from './problem.schema.ts';
 
 /** Request and response schemas of the analyses that the server runs in the background. */
@@ -27,6 +28,14 @@ const forecastOrder = z.strictObject({
   seeds: z.int().min(1).max(analysisSeedsMax).default(1),
   sweep: sweep.optional(),
   sensitivity: z.boolean().default(false),
+});
+
+const ownForecastOrder = z.strictObject({
+  kind: z.literal('ownForecast'),
+  /** Forecast input of an own campaign, whose ruleset is the id of one of the server. */
+  description: ownForecastSchema,
+  /** Number of random seeds. Percentile bands need at least two. */
+  seeds: z.int().min(1).max(analysisSeedsMax).default(1),
 });
 
 const variantOrder = z.strictObject({
@@ -64,10 +73,16 @@ const propertiesOrder = z.strictObject({
 });
 
 /** Request body of `POST analyses`. */
-export const analysisRequest = z.discriminatedUnion('kind', [forecastOrder, comparisonOrder, propertiesOrder]);
+export const analysisRequest = z.discriminatedUnion('kind', [
+  forecastOrder,
+  ownForecastOrder,
+  comparisonOrder,
+  propertiesOrder,
+]);
 export type AnalysisRequest = z.output<typeof analysisRequest>;
 export type PropertiesRequest = z.output<typeof propertiesOrder>;
 export type ForecastRequest = z.output<typeof forecastOrder>;
+export type OwnForecastRequest = z.output<typeof ownForecastOrder>;
 export type ComparisonRequest = z.output<typeof comparisonOrder>;
 
 const analysisStates = ['queued', 'running', 'finished', 'failed', 'canceled'] as const;
@@ -75,7 +90,7 @@ const analysisStates = ['queued', 'running', 'finished', 'failed', 'canceled'] a
 /** Status and progress of an analysis. */
 export const analysisResponse = z.strictObject({
   id: z.string(),
-  kind: z.enum(['forecast', 'comparison', 'properties']),
+  kind: z.enum(['forecast', 'ownForecast', 'comparison', 'properties']),
   state: z.enum(analysisStates),
   /** Completed fraction, from 0 to 1. */
   progress: z.number().min(0).max(1),

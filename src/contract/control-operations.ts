@@ -260,7 +260,7 @@ export const questionOperations = named({
     summary: 'Evaluates a hypothetical sign-in without changing anything.',
     body: take.explainRequest,
     reply: reply.explainResponse,
-    errors: ['user-not-found'],
+    errors: ['user-not-found', 'rulesets-not-comparable'],
   }),
   listSignIns: operation('GET /sandboxes/{sandbox}/sign-ins', {
     summary: 'Lists the stored sign-ins, newest first.',
@@ -272,6 +272,10 @@ export const questionOperations = named({
     summary: 'Returns a sign-in with its attempt, verdict, trace and events.',
     reply: reply.signInDetailResponse,
     errors: ['sign-in-not-found'],
+  }),
+  getSandboxRuleset: operation('GET /sandboxes/{sandbox}/ruleset', {
+    summary: 'Returns the ruleset of the sandbox: edition and settings in force, and the texts of an own campaign.',
+    reply: reply.sandboxRulesetResponse,
   }),
   answerPush: operation('POST /sandboxes/{sandbox}/sign-ins/{signIn}/push', {
     summary: 'Responds to the request in the authenticator app; the correct number is the default.',

@@ -140,11 +140,10 @@ export const faultsResponse = z.strictObject({ faults: faultsSchema, occurrences
 
 export const verdictResponse = verdictSchema.extend(ownVerdictFields);
 
+const sentences = z.partialRecord(ruleIdSchema, z.string());
+
 /** Verdict with a headline and one sentence per rule id. */
-export const explainResponse = verdictResponse.extend({
-  headline: z.string(),
-  sentences: z.partialRecord(ruleIdSchema, z.string()),
-});
+export const explainResponse = verdictResponse.extend({ headline: z.string(), sentences });
 
 /** Journal entry with credentials redacted. */
 export const entryResponse = z.strictObject({
@@ -159,6 +158,18 @@ export const journalResponse = z.strictObject({ entries: z.array(entryResponse),
 
 export const countsResponse = z.strictObject({ total: count, counts: z.record(z.string(), count) });
 
+/** Texts of the screens of an own campaign. */
+const screenTexts = z
+  .record(
+    z.string(),
+    z.strictObject({
+      heading: z.string().nullable(),
+      text: z.string().nullable(),
+      buttons: z.record(z.string(), z.string()),
+    }),
+  )
+  .describe('Texts of the screens by name; null stands for the generic text.');
+
 /** Prompt of an own campaign with the texts of its ruleset. */
 const ownPromptResponse = z.strictObject({
   method: z.strictObject({ id: z.string(), label: z.string(), kind: z.string() }),
@@ -172,16 +183,42 @@ const ownPromptResponse = z.strictObject({
   snoozesLeft: count.nullable(),
   errorSkippable: z.boolean().describe('True if the error screen of a failed setup can be skipped.'),
   waitMs: z.number().nullable().describe('Time until the next prompt after a skip; null if the cadence states none.'),
-  screens: z
-    .record(
-      z.string(),
+  screens: screenTexts,
+});
+
+/** Response of `GET sandboxes/{sandbox}/ruleset`: the ruleset of a sandbox as its clock has it in force. */
+export const sandboxRulesetResponse = z.strictObject({
+  ruleset: z.string(),
+  title: z.string(),
+  version: z.string().describe('Version of the ruleset; empty if the file does not state it.'),
+  base: z.enum(['own', 'registration-campaign']).describe('Kind of campaign that the ruleset states in the end.'),
+  digest: z.string().nullable(),
+  edition: z.string().nullable().describe('Edition in force; null before the first one, or without editions.'),
+  editions: z.array(z.strictObject({ id: z.string(), from: instant })),
+  settings: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.string(),
+      value: z.unknown().describe('Value in force: instants in ISO 8601, durations in milliseconds such as 60000ms.'),
+      isDefault: z.boolean().describe('True if the tenant does not set the value.'),
+    }),
+  ),
+  method: z
+    .strictObject({ id: z.string(), label: z.string(), kind: z.string() })
+    .nullable()
+    .describe('Method that the prompt of an own campaign asks for; null for a registration campaign.'),
+  answers: z
+    .array(
       z.strictObject({
-        heading: z.string().nullable(),
-        text: z.string().nullable(),
-        buttons: z.record(z.string(), z.string()),
+        id: z.string(),
+        label: z.string(),
+        effects: z.array(z.string()),
+        whenRequired: z.enum(['refused', 'offered']),
+        hasButton: z.boolean().describe('False for closing, expiry and the choice of setup.'),
       }),
     )
-    .describe('Texts of the screens by name; null stands for the generic text.'),
+    .describe('Answers of an own campaign; empty for a registration campaign.'),
+  screens: screenTexts,
 });
 
 export const signInResponse = z.strictObject({
@@ -272,6 +309,8 @@ export const signInDetailResponse = z.strictObject({
   /** Completed attempt. `null` until the rules are evaluated, like the verdict. */
   attempt: attempt.nullable(),
   verdict: verdictResponse.nullable(),
+  headline: z.string().nullable().describe('Result of the verdict in one line; null until the rules are evaluated.'),
+  sentences: sentences.describe('Result of each rule as a sentence, in the words of the ruleset that was in force.'),
   events: z.array(entryResponse),
 });
 

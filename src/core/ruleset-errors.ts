@@ -39,6 +39,12 @@ export const rulesetErrors = {
     400,
     2,
   ),
+  'ruleset-digest-differs': row(
+    'A worker has another ruleset file',
+    'Start the worker with --ruleset and the same file; its gate modules must be the same too.',
+    500,
+    2,
+  ),
   'ruleset-missing': row(
     'The ruleset of a sandbox is not loaded',
     'Load the file of the ruleset with --ruleset or the configuration, and start again; nothing was changed.',

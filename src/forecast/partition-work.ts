@@ -17,7 +17,8 @@ export function simulationSize(tables: Simulation): { readonly days: number; rea
   return { days: tables.days, rowBits: 'rowBits' in tables ? tables.rowBits : undefined };
 }
 
-function simulate(tables: Simulation, layout: CounterLayout, range: UserRange, output: KernelOutput): void {
+/** Simulates a range of users. The counters are added to those of the output. */
+export function simulate(tables: Simulation, layout: CounterLayout, range: UserRange, output: KernelOutput): void {
   if ('plan' in tables) simulateByFolding(tables.plan, tables.draws, layout, range, output);
   else if ('rowBits' in tables) simulateOwnUsers(tables, layout, range, output);
   else simulateUsers(tables, layout, range, output);

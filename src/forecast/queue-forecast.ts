@@ -1,14 +1,25 @@
 import { spreadByQueue } from '../queue/job-dispatch.ts';
+import { programText } from '../queue/program-text.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
 import type { ForecastCounts, ForecastRequest } from './forecast-pool.ts';
-import { type PartitionJob, type PartitionResult, partitionKindName, unpackCounters } from './queue-partition.ts';
+import type { OwnForecast } from './own/own-forecast.ts';
+import {
+  type OwnPartitionJob,
+  ownPartitionKindName,
+  type PartitionJob,
+  type PartitionRange,
+  type PartitionResult,
+  partitionKindName,
+  unpackCounters,
+} from './queue-partition.ts';
 
 /**
  * Number of users per job. It is large enough to make the overhead of the queue negligible, and small enough to
- * limit the loss if a worker fails.
+ * limit the loss if a worker fails. Replaying users takes far longer than tables.
  */
 const jobUsers = 131_072;
+const foldedJobUsers = 512;
 
 /** Simulation request for workers, with its callbacks. */
 export interface QueueOrder extends ForecastRequest {
@@ -22,28 +33,71 @@ export interface QueueOrder extends ForecastRequest {
  * and `queue-job-failed`.
  */
 export async function runByQueue(compiled: CompiledForecast, order: QueueOrder): Promise<ForecastCounts> {
-  const { seeds, users, address, budgetMs = null, onProgress, onNotice } = order;
   const { tables, segments, description, fromFile } = compiled;
-  const { size } = counterLayout(tables.days, segments.length);
+  const ruleset = fromFile === undefined ? {} : { ruleset: fromFile };
+  return spreadPartitions(order, {
+    kind: partitionKindName,
+    program: null,
+    size: counterLayout(tables.days, segments.length).size,
+    jobUsers,
+    createJob: (range): PartitionJob => ({ tables: tables.digest, description, ...ruleset, ...range }),
+  });
+}
+
+/**
+ * Simulates the users of an own ruleset with the workers of a queue. Throws the same errors as `runByQueue`, and
+ * `ruleset-digest-differs` if a worker has other gate modules.
+ *
+ * @param forecast - forecast that was prepared here
+ * @param ruleset - ruleset as workers receive it
+ * @param order - users, seeds and queue
+ */
+export async function runOwnByQueue(
+  { plan, draws, engine, segments }: OwnForecast,
+  ruleset: unknown,
+  order: QueueOrder,
+): Promise<ForecastCounts> {
+  const { description } = plan;
+  return spreadPartitions(order, {
+    kind: ownPartitionKindName,
+    program: programText(),
+    size: counterLayout(draws.days, segments.length, draws.rowBits).size,
+    jobUsers: engine === 'table' ? jobUsers : foldedJobUsers,
+    createJob: (range): OwnPartitionJob => ({ draws: draws.digest, description, engine, ruleset, ...range }),
+  });
+}
+
+/** Partitions of one forecast. */
+interface Partitions {
+  readonly kind: string;
+  readonly program: string | null;
+  /** Number of counters. */
+  readonly size: number;
+  readonly jobUsers: number;
+  readonly createJob: (range: PartitionRange) => PartitionJob | OwnPartitionJob;
+}
+
+async function spreadPartitions(
+  { seeds, users, address, budgetMs = null, onProgress, onNotice }: QueueOrder,
+  { kind, program, size, jobUsers: usersOfAJob, createJob }: Partitions,
+): Promise<ForecastCounts> {
   const sums = seeds.map(() => new Float64Array(size));
   let digest = 0;
   /**
    * Alternates between the random seeds, so all of them have about the same number of users when a time limit ends
    * the work.
    */
-  const createJob = (number: number): PartitionJob => {
-    const firstUser = Math.floor(number / seeds.length) * jobUsers;
+  const createRange = (number: number): PartitionRange => {
+    const firstUser = Math.floor(number / seeds.length) * usersOfAJob;
     const seed = seeds[number % seeds.length] as number;
-    const endUser = Math.min(users, firstUser + jobUsers);
-    const ruleset = fromFile === undefined ? {} : { ruleset: fromFile };
-    return { tables: tables.digest, description, ...ruleset, seed, firstUser, endUser };
+    return { seed, firstUser, endUser: Math.min(users, firstUser + usersOfAJob) };
   };
   const complete = await spreadByQueue({
     address,
-    kind: partitionKindName,
-    program: null,
-    jobs: Math.ceil(users / jobUsers) * seeds.length,
-    createPayload: async (number) => createJob(number),
+    kind,
+    program,
+    jobs: Math.ceil(users / usersOfAJob) * seeds.length,
+    createPayload: async (number) => createJob(createRange(number)),
     take: (number, taken) => {
       const result = taken as PartitionResult;
       const ofSeed = sums[number % seeds.length] as Float64Array;
@@ -52,7 +106,7 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
       digest = (digest + result.digest) | 0;
     },
     formatFailure: (number) => {
-      const { firstUser, endUser } = createJob(number);
+      const { firstUser, endUser } = createRange(number);
       return `Users ${firstUser} to ${endUser - 1} could not be simulated`;
     },
     budgetMs,

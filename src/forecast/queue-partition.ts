@@ -1,20 +1,37 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Ruleset } from '../../machines/vocabulary.ts';
 import type { ForecastDescription } from '../contract/forecast.schema.ts';
+import type { OwnForecastDescription } from '../contract/own-forecast.schema.ts';
+import type { OwnEngine } from './own/own-engines.ts';
 
-/** Name of the job type for partitions of forecasts. */
+/** Names of the job types for partitions of forecasts: of registration campaigns, and of own rulesets. */
 export const partitionKindName = 'forecast';
+export const ownPartitionKindName = 'own-forecast';
+
+/** Users to simulate. The end is exclusive. */
+export interface PartitionRange {
+  readonly seed: number;
+  readonly firstUser: number;
+  readonly endUser: number;
+}
 
 /** Partition of a forecast as sent to a worker. It contains everything that the worker needs. */
-export interface PartitionJob {
+export interface PartitionJob extends PartitionRange {
   /** Digest of the tables that the sender compiled. A worker of another version computes a different digest. */
   readonly tables: string;
   readonly description: ForecastDescription;
   /** Ruleset of a file as data; omitted for a built-in one (OC37). */
   readonly ruleset?: Ruleset;
-  readonly seed: number;
-  readonly firstUser: number;
-  readonly endUser: number;
+}
+
+/** Partition of the forecast of an own ruleset as sent to a worker. */
+export interface OwnPartitionJob extends PartitionRange {
+  /** Digest of the draws of the sender. */
+  readonly draws: string;
+  readonly description: OwnForecastDescription;
+  readonly engine: OwnEngine;
+  /** Ruleset as the module that reads rulesets sends it (OC37). */
+  readonly ruleset: unknown;
 }
 
 /** Result of a partition from a worker. */

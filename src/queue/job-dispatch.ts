@@ -89,6 +89,17 @@ function throwRefusal(error: unknown): never {
   throw new NudgeLabError('queue-unreachable', { message: `Redis rejected a request: ${reason}.`, cause: error });
 }
 
+/** Errors of workers that the sender throws itself, because they say what a worker lacks. */
+const workerErrors = ['ruleset-digest-differs'] as const;
+
+/** Creates the error for a failed job. A worker begins its reason with the code of its error. */
+function createFailure(what: string, reason: string): NudgeLabError {
+  const known = workerErrors.find((code) => reason.startsWith(`${code}: `));
+  const code = known ?? 'queue-job-failed';
+  const text = known === undefined ? reason : reason.slice(known.length + 2);
+  return new NudgeLabError(code, { message: `${what}: ${withoutEnd(text, '.')}.` });
+}
+
 class QueueRun {
   readonly #id = randomId();
   readonly #spread: JobPlan;
@@ -218,9 +229,7 @@ class QueueRun {
   async #take(number: number, job: Job<SentJob, unknown>): Promise<void> {
     const { outstanding, taken } = this.#standing;
     if (job.failedReason !== undefined && job.returnvalue === null) {
-      throw new NudgeLabError('queue-job-failed', {
-        message: `${this.#spread.formatFailure(number)}: ${job.failedReason}.`,
-      });
+      throw createFailure(this.#spread.formatFailure(number), job.failedReason);
     }
     if (!taken.has(number)) {
       taken.add(number);

@@ -6,6 +6,7 @@ import { type ChartSeries, lineChart } from './charts/line-chart.ts';
 import { pointChart } from './charts/point-chart.ts';
 import { methodText } from './forecast-analyses-text.ts';
 import { sumNeverPrompted } from './forecast-text.ts';
+import { settingsChart } from './settings-chart.ts';
 
 /** Maximum number of reasons in the chart. The table contains all of them. */
 const reasonsShownMax = 12;
@@ -17,6 +18,7 @@ export function forecastCharts(report: ForecastReport, analyses: ForecastAnalyse
     promptsChart(report),
     ...(report.totals.attempts > 0 ? [reasonsChart(report)] : []),
     ...(analyses.sweep === null ? [] : [sweepChart(analyses.sweep)]),
+    ...(analyses.settings === undefined ? [] : [settingsChart(analyses.settings)]),
     ...(analyses.sensitivity === null ? [] : [sensitivityChart(report, analyses.sensitivity.inputs)]),
   ];
 }

@@ -34,6 +34,11 @@ export function fullTrace(rules: readonly RuleResult[], palette: Palette, words?
   });
 }
 
+/** Creates the words of a ruleset from the sentences of a server, which knows the ruleset of the verdict. */
+export function createWords(sentences: Readonly<Record<string, string | undefined>>): RulesetWords {
+  return { gates: {}, reasons: {}, sentence: ({ id }) => sentences[id] ?? null };
+}
+
 const idWidthMin = 5;
 const outcomeWidth = ruleOutcomeLabels['not-applicable'].length;
 

@@ -33,7 +33,7 @@ const daysDefault = 90;
 const usersDefault = 10_000;
 
 /** Assumed values for data that a sandbox does not contain, based on an office. */
-const assumed = {
+export const assumedHabits = {
   signIn: {
     weekdays: { monday: 0.6, tuesday: 0.55, wednesday: 0.55, thursday: 0.5, friday: 0.4, saturday: 0.05, sunday: 0.02 },
   },
@@ -78,7 +78,7 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
   ];
   if (users.size === 0) {
     notes.push(`The sandbox has no users; ${usersDefault} users with sms are assumed.`);
-    return { description: { ...described, defaults: assumed }, notes };
+    return { description: { ...described, defaults: assumedHabits }, notes };
   }
   const kinds = await groupUsers(state, { state, startMs, targeted });
   const allocation = users.size <= exactUsersMax ? 'proportional' : 'random';
@@ -87,7 +87,7 @@ export async function draftForecastInput(state: SandboxState): Promise<ForecastI
     notes.push('Snooze times are rounded to whole days, because there are too many different users.');
   if (kinds.omitted > 0)
     notes.push(`${kinds.omitted} users with rare properties are omitted, because there are too many different users.`);
-  return { description: { ...described, allocation, defaults: { ...assumed, users: kinds.users } }, notes };
+  return { description: { ...described, allocation, defaults: { ...assumedHabits, users: kinds.users } }, notes };
 }
 
 /** Says whether a forecast simulates the users of the sandbox themselves. */

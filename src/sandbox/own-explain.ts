@@ -11,6 +11,7 @@ import type { JournalEvent } from '../journal/journal-event.ts';
 import { createOwnAttempt } from '../journal/own-campaign-events.ts';
 import { toOwnTenant, toOwnUser } from '../journal/own-campaign-facts.ts';
 import type { OwnCampaignState } from '../journal/own-campaign-state.ts';
+import { findLoadedOwn } from '../journal/ruleset-registry.ts';
 import type { Evaluation, SandboxState } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 import { refuseAttempt } from './declared-facts.ts';
@@ -39,6 +40,28 @@ export function toVerdict(
     warnings: [],
     campaign,
   };
+}
+
+/**
+ * Rejects a ruleset that cannot evaluate a sign-in on the state of a sandbox: the ledgers of an own campaign have the keys
+ * and answers of its ruleset, and a registration campaign has none.
+ *
+ * @param state - state of the sandbox
+ * @param ruleset - id of the ruleset to evaluate by; `undefined` for that of the sandbox
+ * @throws NudgeLabError `rulesets-not-comparable`
+ */
+export function refuseOtherBase(
+  { own, model }: Pick<SandboxState, 'own' | 'model'>,
+  ruleset: string | undefined,
+): void {
+  if (ruleset === undefined || ruleset === own?.ruleset.id) return;
+  const isOwn = model.ownRulesets.has(ruleset) || findLoadedOwn(ruleset) !== undefined;
+  if (own === null && !isOwn) return;
+  const message =
+    own === null
+      ? `The ruleset ${ruleset} has the base own, and the sandbox has a registration campaign.`
+      : `The sandbox has the campaign of the ruleset ${own.ruleset.id}, whose ledgers only this ruleset reads; compare rulesets on its journal instead.`;
+  throw new NudgeLabError('rulesets-not-comparable', { message });
 }
 
 /** Hypothetical sign-in of a user at a time. */

@@ -31,12 +31,13 @@ import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
 import { FaultInjector } from './fault-injector.ts';
 import { LookupEngine } from './lookup/lookup-engine.ts';
-import { explainOwn, toVerdict } from './own-explain.ts';
+import { explainOwn, refuseOtherBase, toVerdict } from './own-explain.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import type { SandboxPlan } from './plan-sandbox.ts';
 import { PolicyService } from './policy-service.ts';
 import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
+import { describeRulesetInForce, type RulesetInForce } from './ruleset-in-force.ts';
 import { listRulesetNotices } from './ruleset-notices.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
@@ -187,11 +188,13 @@ export class Sandbox {
 
   /**
    * Evaluates a hypothetical sign-in and adds warnings about the campaign. The sandbox does not change. The default
-   * ruleset is that of the sandbox. Throws `user-not-found`, or `bad-request` for an unknown ruleset.
+   * ruleset is that of the sandbox. Throws `user-not-found`, `bad-request` for an unknown ruleset, or
+   * `rulesets-not-comparable` for one whose verdict would need another history.
    */
   explain(userId: string, attempt: AttemptInput, ruleset?: string): Verdict {
     const state = this.#state();
-    if (ruleset === undefined && hasOwnCampaign(state)) {
+    refuseOtherBase(state, ruleset);
+    if (hasOwnCampaign(state)) {
       return withWarnings(toVerdict(this.explainOwn(userId, attempt), state), listRulesetNotices(state));
     }
     refuseSessionParts(attempt);
@@ -201,16 +204,20 @@ export class Sandbox {
   }
 
   /**
-   * Returns the words of the ruleset that evaluates sign-ins now, for sentences about its own gates; `undefined` if it has
-   * none. Throws `bad-request` for an unknown ruleset.
+   * Returns the words of the ruleset that evaluates sign-ins at a time, for sentences about its own gates; `undefined` if it
+   * has none. Throws `bad-request` for an unknown ruleset.
    */
-  words(ruleset?: string): RulesetWords | undefined {
+  words(ruleset?: string, nowMs = this.clock.nowMs()): RulesetWords | undefined {
     const state = this.#state();
-    const nowMs = this.clock.nowMs();
-    if (ruleset === undefined && state.own !== null)
+    if (state.own !== null && (ruleset === undefined || ruleset === state.own.ruleset.id))
       return createOwnWords(rulesAt(state.own.ruleset, nowMs), toInstant);
     const judging = ruleset === undefined ? state.ruleset : rulesetNamed(ruleset, state.model);
     return rulesInForce(judging, nowMs).extension;
+  }
+
+  /** Returns the ruleset as the clock has it in force, with its settings and the texts of an own campaign. */
+  rulesetInForce(): RulesetInForce {
+    return describeRulesetInForce(this.#state(), this.clock.nowMs());
   }
 
   /**

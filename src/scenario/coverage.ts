@@ -18,6 +18,8 @@ export interface CoverageEvidenceSink {
   note(scenario: Scenario, evidence: ScenarioEvidence): void;
   /** Begins the coverage of a ruleset with the base own by one scenario. */
   beginRuleset?(ruleset: OwnRuleset): ScenarioCoverage;
+  /** Adds what a scenario covered of a ruleset in another process. */
+  noteRuleset?(ruleset: OwnRuleset, items: readonly string[]): void;
 }
 
 /** Adds what only the expectations of a scenario show: responses of APIs, and reported nudge statuses. */
@@ -42,9 +44,19 @@ export class CoverageRecorder implements CoverageEvidenceSink {
 
   /** Begins the coverage of a ruleset with the base own by one scenario. */
   beginRuleset(ruleset: OwnRuleset): ScenarioCoverage {
+    return this.#coverageOf(ruleset).begin();
+  }
+
+  /** Adds what a scenario covered of a ruleset in another process. */
+  noteRuleset(ruleset: OwnRuleset, items: readonly string[]): void {
+    const coverage = this.#coverageOf(ruleset);
+    for (const item of items) coverage.add(item);
+  }
+
+  #coverageOf(ruleset: OwnRuleset): OwnCoverage {
     const known = this.#rulesets.get(ruleset.digest) ?? new OwnCoverage(ruleset);
     this.#rulesets.set(ruleset.digest, known);
-    return known.begin();
+    return known;
   }
 
   /** Returns the evidence of one scenario, which observes the run or receives the journal afterward. */

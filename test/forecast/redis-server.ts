@@ -40,9 +40,9 @@ export async function startRedis(port: number, options: readonly string[] = []):
   return server;
 }
 
-/** Starts a worker of a queue as a separate process and waits until it accepts jobs. */
-export async function startWorker(address: string): Promise<ChildProcess> {
-  const worker = spawn(process.execPath, ['tooling/nudgelab.js', 'worker', '--queue', address, '--json']);
+/** Starts a worker of a queue as a separate process, with further options, and waits until it accepts jobs. */
+export async function startWorker(address: string, options: readonly string[] = []): Promise<ChildProcess> {
+  const worker = spawn(process.execPath, ['tooling/nudgelab.js', 'worker', '--queue', address, '--json', ...options]);
   await lineFrom(worker, /"worker":/);
   return worker;
 }

@@ -114,6 +114,7 @@ describe('replay of many journeys', { timeout: 240_000 }, () => {
       onNotice: () => undefined,
       drivers: [],
       url: null,
+      rulesets: [],
       here: () => Promise.reject(new Error('All of them travel.')),
       take: async (place, { file }) => {
         expect(reported.has(place)).toBe(false);

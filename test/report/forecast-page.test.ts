@@ -21,6 +21,56 @@ describe('forecast page', () => {
     for (const { svg } of charts) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
   });
 
+  it('OC34: a sweep through settings has a chart, whose points have the values of the setting with most of them', () => {
+    const figures = (registeredShare: number, promptsPerUser: number) => ({
+      ...report.figures,
+      registeredShare,
+      promptsPerUser,
+    });
+    const settings = [
+      { settings: { window: '1d', limit: '2' }, figures: figures(0.5, 3), paretoOptimal: true },
+      { settings: { window: '7d', limit: '2' }, figures: figures(0.4, 2), paretoOptimal: true },
+      { settings: { window: '14d', limit: '2' }, figures: figures(0.3, 2.5), paretoOptimal: false },
+      { settings: { window: '1d', limit: '3' }, figures: figures(0.6, 4), paretoOptimal: true },
+    ];
+    const [chart] = forecastCharts(report, { sweep: null, sensitivity: null, settings }).filter(
+      ({ id }) => id === 'settings',
+    );
+    expect(chart?.svg.match(/>(1d|7d|14d)<\/text>/g)).toHaveLength(4);
+    expect(chart?.svg).toContain('>limit 2</text>');
+    expect(chart?.svg.match(/class="dot s1 filled"/g)).toHaveLength(1);
+    expect(chart?.svg.match(/class="dot s0 hollow"/g)).toHaveLength(1);
+    expect(chart?.rows[2]).toEqual([
+      3,
+      '14d',
+      '2',
+      0.3,
+      2.5,
+      report.figures.requiredShare,
+      report.figures.registeredP50Day,
+      'no',
+    ]);
+    expect(forecastPage(report, { sweep: null, sensitivity: null, settings })).toContain(chart?.title);
+  });
+
+  it('OC34: points of settings that do not fit have the number of their row', () => {
+    const settings = ['monday', 'a-very-long-value'].map((day) => ({
+      settings: { day, '<b>': '1' },
+      figures: report.figures,
+      paretoOptimal: false,
+    }));
+    const [chart] = forecastCharts(report, { sweep: null, sensitivity: null, settings }).filter(
+      ({ id }) => id === 'settings',
+    );
+    expect(chart?.svg.match(/font-size="11"[^>]*>([12])<\/text>/g)).toHaveLength(2);
+    expect(chart?.description).toContain('its row in the table');
+    expect(chart?.rows.map(([row, day]) => [row, day])).toEqual([
+      [1, 'monday'],
+      [2, 'a-very-long-value'],
+    ]);
+    expect(forecastPage(report, { sweep: null, sensitivity: null, settings })).not.toContain('<b>');
+  });
+
   it('renders a forecast in which no user signs in', () => {
     const empty = forecastReport(
       forecast,

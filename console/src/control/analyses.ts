@@ -12,6 +12,7 @@ export type PropertyResult = PropertiesResult['properties'][number];
 export type Forecast = ForecastReport & ForecastAnalyses;
 export type AnalysisRequest = ControlRequest<'startAnalysis'>['body'];
 export type ForecastRequest = Extract<AnalysisRequest, { kind: 'forecast' }>;
+export type OwnForecastRequest = Extract<AnalysisRequest, { kind: 'ownForecast' }>;
 export type ComparisonRequest = Extract<AnalysisRequest, { kind: 'comparison' }>;
 
 /** Polling interval for the progress of an open analysis, in milliseconds. */

@@ -52,6 +52,11 @@ export function useServer() {
   return useQuery({ queryKey: ['server'], queryFn: () => api.getServer() });
 }
 
+/** Loads the rulesets of the server: the built-in ones, those of its files, and those that it has received. */
+export function useRulesets() {
+  return useQuery({ queryKey: ['rulesets'], queryFn: () => api.listRulesets() });
+}
+
 /** Control API call that changes a sandbox. */
 export type ControlAction = () => Promise<unknown>;
 

@@ -1,9 +1,11 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { SignInDetail } from '../control/answers.ts';
 import { type Frame, useFilmstrip } from '../control/filmstrip.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { CodeBlock } from '../parts/code-block.tsx';
 import { formatCount, formatInstant, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
+import { createOwnScreenTexts, type OwnScreenTexts } from './own-screen-texts.ts';
 import { ScreenPicture } from './screen-picture.tsx';
 
 /**
@@ -12,17 +14,22 @@ import { ScreenPicture } from './screen-picture.tsx';
  */
 export function Filmstrip({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
   const filmstrip = useFilmstrip(sandbox, detail);
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
+  const { method, own } = detail.signIn;
+  const texts = createOwnScreenTexts(own, inForce.data);
   return (
-    <QueryResult to={filmstrip}>{(frames) => <Frames frames={frames} method={detail.signIn.method} />}</QueryResult>
+    <QueryResult to={filmstrip}>{(frames) => <Frames frames={frames} method={method} texts={texts} />}</QueryResult>
   );
 }
 
 function Frames({
   frames,
   method,
+  texts,
 }: {
   readonly frames: readonly Frame[];
   readonly method: SignInDetail['signIn']['method'];
+  readonly texts: OwnScreenTexts | undefined;
 }) {
   const [at, setAt] = useState(0);
   const list = useRef<HTMLOListElement>(null);
@@ -44,7 +51,7 @@ function Frames({
         {frames.map(({ entry: { seq, at: instant, event: input }, outcome }, index) => (
           <li key={seq}>
             <button type="button" aria-pressed={index === at} onClick={() => setAt(index)} onKeyDown={onKey}>
-              <ScreenPicture screen={outcome.screen} method={method} />
+              <ScreenPicture screen={outcome.screen} method={method} texts={texts} />
               <code>{input.type}</code>
               <small>{formatInstant(instant)}</small>
             </button>

@@ -1,6 +1,7 @@
 import { type PictureName, screenSketches } from '../../../src/report/screen-sketches.ts';
 import type { SignIn } from '../control/answers.ts';
 import { formatScreen } from '../parts/screen-label.ts';
+import type { OwnScreenTexts } from './own-screen-texts.ts';
 
 /** Sketches of the screens of a sign-in; several screens share one. */
 const sketchByScreen: Readonly<Record<string, PictureName>> = {
@@ -25,19 +26,24 @@ const sketchByScreen: Readonly<Record<string, PictureName>> = {
   notNudged: 'not-nudged',
 };
 
-/** Thumbnail of a screen. `screen` is `undefined` if the event led to no screen; `method` is the method of the campaign. */
+/**
+ * Thumbnail of a screen. `screen` is `undefined` if the event led to no screen; `method` is the method of the campaign, and
+ * `texts` are those of an own campaign for the screens that it words.
+ */
 export function ScreenPicture({
   screen,
   method,
+  texts,
 }: {
   readonly screen: string | undefined;
   readonly method: SignIn['method'];
+  readonly texts?: OwnScreenTexts | undefined;
 }) {
   const name = screen === undefined ? undefined : sketchByScreen[screen];
   const sketch =
     name === undefined ? undefined : (screenSketches[`${name}-${method}` as PictureName] ?? screenSketches[name]);
   if (sketch === undefined) return <span className="screen none">no screen</span>;
-  const { heading, field, buttons = [] } = sketch;
+  const { heading, field, buttons = [] } = { ...sketch, ...texts?.(screen ?? '') };
   return (
     <span className="screen" data-screen={screen}>
       <span className="screen-name">{formatScreen(screen ?? '')}</span>

@@ -5,10 +5,14 @@ interface VerdictPathProps {
   readonly verdict: Verdict;
   /** Headline from the server, which includes the snoozes left. */
   readonly headline?: string | undefined;
+  /** Sentences of the rules from the server, which knows the words of the ruleset. */
+  readonly sentences?: Sentences | undefined;
 }
 
+type Sentences = Readonly<Record<string, string | undefined>>;
+
 /** Renders a verdict with its headline, the rules in evaluation order, and their evaluated facts. */
-export function VerdictPath({ verdict, headline = verdictHeadline(verdict) }: VerdictPathProps) {
+export function VerdictPath({ verdict, headline = verdictHeadline(verdict), sentences }: VerdictPathProps) {
   const decisive = verdict.rules.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
     <>
@@ -29,13 +33,19 @@ export function VerdictPath({ verdict, headline = verdictHeadline(verdict) }: Ve
           ))}
         </ul>
       )}
-      <EvaluationTrace trace={verdict.rules} />
+      <EvaluationTrace trace={verdict.rules} sentences={sentences} />
     </>
   );
 }
 
 /** Renders the rules of a verdict in evaluation order, each with its sentence and evaluated facts. */
-export function EvaluationTrace({ trace }: { readonly trace: Verdict['rules'] }) {
+export function EvaluationTrace({
+  trace,
+  sentences = {},
+}: {
+  readonly trace: Verdict['rules'];
+  readonly sentences?: Sentences | undefined;
+}) {
   const decisive = trace.find(({ outcome }) => outcome === 'stopped')?.id;
   return (
     <ol className="path">
@@ -44,7 +54,7 @@ export function EvaluationTrace({ trace }: { readonly trace: Verdict['rules'] })
           <details open={rule.id === decisive}>
             <summary>
               <span className="rule">{rule.id}</span>
-              <span className="summary">{ruleSentence(rule)}</span>
+              <span className="summary">{sentences[rule.id] ?? ruleSentence(rule)}</span>
               <span className="outcome">{ruleOutcomeLabels[rule.outcome]}</span>
             </summary>
             <dl aria-label="Evaluated facts">

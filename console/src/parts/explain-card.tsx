@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
-import type { Rules, TenantSettings, User } from '../control/answers.ts';
+import type { RulesetInForce, Rulesets, TenantSettings, User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { finishStep } from '../control/first-steps.ts';
-import { sandboxKey, useControlQuery } from '../control/questions.ts';
+import { sandboxKey, useControlQuery, useRulesets } from '../control/questions.ts';
 import { Card } from './card.tsx';
 import { VerdictPath } from './evaluation-trace.tsx';
-import { factorLabels } from './labels.ts';
+import { factorLabels, formatRuleset } from './labels.ts';
 import { QueryResult } from './query-result.tsx';
 import { SelectField } from './select-field.tsx';
 
@@ -79,7 +79,8 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
   const attempt = toAttempt(inputs);
   const { ruleset } = inputs;
-  const rules = useControlQuery('listRules', { sandbox });
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
+  const rulesets = useRulesets();
   const settings = useControlQuery('getSettings', { sandbox });
   const verdict = useQuery({
     queryKey: [...sandboxKey(sandbox), 'why', user.id, attempt, ruleset],
@@ -115,7 +116,7 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
         {input('Second factor', 'method', methods)}
         {input('SSO session', 'sso', yesNo)}
         {input('Terms of use', 'termsOfUse', yesNo)}
-        {input('Ruleset', 'ruleset', listRulesets(rules.data))}
+        {input('Ruleset', 'ruleset', listRulesets(inForce.data, rulesets.data))}
       </div>
       <p>
         <a href={signInAddress(sandbox, user, inputs)} target="_blank" rel="noopener noreferrer">
@@ -123,7 +124,9 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
         </a>
       </p>
       <QueryResult to={verdict}>
-        {(explained) => <VerdictPath verdict={explained} headline={explained.headline} />}
+        {(explained) => (
+          <VerdictPath verdict={explained} headline={explained.headline} sentences={explained.sentences} />
+        )}
       </QueryResult>
     </Card>
   );
@@ -147,9 +150,18 @@ function listNetworks(settings: TenantSettings | undefined): Options {
   ];
 }
 
-function listRulesets(rules: Rules | undefined): Options {
-  const others = (rules?.rulesets ?? []).filter((id) => id !== rules?.ruleset);
-  return [['', `${rules?.ruleset ?? ''} (sandbox)`], ...others.map((id) => [id, id] as const)];
+/**
+ * Returns the rulesets that can evaluate the sign-in: that of the sandbox, and for a registration campaign all others of
+ * the same base. The ledgers of an own campaign are read by its ruleset only.
+ */
+function listRulesets(inForce: RulesetInForce | undefined, known: Rulesets | undefined): Options {
+  const others = (known?.rulesets ?? []).filter(
+    ({ ruleset, base }) => base === 'registration-campaign' && base === inForce?.base && ruleset !== inForce.ruleset,
+  );
+  return [
+    ['', `${inForce?.ruleset ?? ''} (sandbox)`],
+    ...others.map((one) => [one.ruleset, formatRuleset(one)] as const),
+  ];
 }
 
 /** Builds the sign-in attempt from the inputs. The server validates values that come from the URL. */

@@ -1,6 +1,6 @@
 export { formatCount } from '../../../src/core/format-count.ts';
 
-import type { Campaign, Population, Verdict } from '../control/answers.ts';
+import type { Campaign, Population, Rulesets, Verdict } from '../control/answers.ts';
 import type { Theme } from '../control/theme.ts';
 
 type NudgeState = keyof Population['states'];
@@ -76,3 +76,33 @@ export const rolloutLabels: Readonly<Record<string, string>> = {
   snoozeLimit: 'Snooze limit',
   targeting: 'Targeting',
 };
+
+/** Names of the bases of rulesets. */
+export const baseLabels: Readonly<Record<Rulesets['rulesets'][number]['base'], string>> = {
+  own: 'Own campaign',
+  'registration-campaign': 'Registration campaign',
+};
+
+/** Formats a ruleset for a choice: its id, and the title of one that is not built in. */
+export function formatRuleset({
+  ruleset,
+  title,
+  origin,
+}: Pick<Rulesets['rulesets'][number], 'ruleset' | 'title' | 'origin'>): string {
+  return origin === 'built-in' ? ruleset : `${ruleset}: ${title}`;
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** Formats the value of a setting. A duration in milliseconds is shown in the largest unit that divides it. */
+export function formatSetting(type: string, value: unknown): string {
+  const ms = type === 'duration' ? /^(\d+)ms$/.exec(String(value))?.[1] : undefined;
+  if (ms === undefined) return Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? 'not set');
+  const [unit, size] = units.find(([, one]) => Number(ms) % one === 0) ?? ['ms', 1];
+  return `${Number(ms) / size}${unit}`;
+}

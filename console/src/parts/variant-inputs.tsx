@@ -23,10 +23,14 @@ const answers = [
 export function VariantInputs({
   other,
   rulesets,
+  isOwn,
   onMove,
 }: {
   readonly other: OtherPolicy;
-  readonly rulesets: readonly string[];
+  /** Rulesets to choose from, with their labels. */
+  readonly rulesets: readonly (readonly [id: string, label: string])[];
+  /** True for the sandbox of an own campaign, which has no policy: only its ruleset can be another one. */
+  readonly isOwn: boolean;
   readonly onMove: (change: Readonly<Record<string, string>>) => void;
 }) {
   const textId = useId();
@@ -45,6 +49,22 @@ export function VariantInputs({
       onChange={(value) => onMove({ [name]: value })}
     />
   );
+  const chooseRuleset = select('Ruleset', 'ruleset', [asItWas, ...rulesets]);
+  const chooseAnswer = select('Newly prompted users', 'assumedAction', answers);
+  if (isOwn) {
+    return (
+      <div className="inputs">
+        {chooseRuleset}
+        {chooseAnswer}
+        {rulesets.length === 0 && (
+          <p className="hint">
+            The server has no other ruleset with the base own. Start it with <code>--ruleset</code> and the files to
+            compare.
+          </p>
+        )}
+      </div>
+    );
+  }
   return (
     <>
       <div className="inputs">
@@ -52,8 +72,8 @@ export function VariantInputs({
         {select('Method', 'method', [asItWas, ...Object.entries(methodLabels)], fixed)}
         {select('Days allowed to snooze', 'snoozeDays', days, fixed)}
         {select('Limited number of snoozes', 'limited', limits, fixed)}
-        {select('Ruleset', 'ruleset', [asItWas, ...rulesets.map((id) => [id, id] as const)])}
-        {select('Newly prompted users', 'assumedAction', answers)}
+        {chooseRuleset}
+        {chooseAnswer}
       </div>
       <fieldset>
         <legend>Rollout switches turned on</legend>

@@ -7,6 +7,7 @@ import { CampaignHistory } from '../parts/campaign-history.tsx';
 import { Card } from '../parts/card.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { RolloutCard } from '../parts/rollout-card.tsx';
+import { RulesetCards } from '../parts/ruleset-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Settings restored from the change history, or `null` if there are none, and the number of restores so far. */
@@ -15,8 +16,27 @@ interface Restored {
   readonly times: number;
 }
 
-/** Renders the campaign settings, a preview of unsaved changes, and the change history to restore from. */
+/** Renders the ruleset in force, and the settings of a registration campaign, which an own campaign does not have. */
 export function CampaignView({ sandbox }: { readonly sandbox: string }) {
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
+  return (
+    <>
+      <ViewTitle title="Campaign" />
+      {inForce.data?.base === 'own' ? (
+        <p className="hint">
+          The campaign is stated by the ruleset. The registration campaign of the tenant&apos;s policy is disabled, and
+          no rule reads it.
+        </p>
+      ) : (
+        <RegistrationCampaign sandbox={sandbox} />
+      )}
+      <RulesetCards sandbox={sandbox} />
+    </>
+  );
+}
+
+/** Renders the campaign settings, a preview of unsaved changes, and the change history to restore from. */
+function RegistrationCampaign({ sandbox }: { readonly sandbox: string }) {
   const stored = useQuery({
     queryKey: [...sandboxKey(sandbox), 'policy'],
     queryFn: () => readCampaign(sandbox),
@@ -27,7 +47,6 @@ export function CampaignView({ sandbox }: { readonly sandbox: string }) {
   const saved = useRef(false);
   return (
     <>
-      <ViewTitle title="Campaign" />
       {campaign.data !== undefined && campaign.data.warnings.length > 0 && (
         <ul className="warnings">
           {campaign.data.warnings.map(({ code, message }) => (

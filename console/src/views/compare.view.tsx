@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { type ComparisonResult, isOpen, useAnalysis, useStartAnalysis } from '../control/analyses.ts';
-import type { Tenant } from '../control/answers.ts';
+import type { RulesetInForce, Rulesets, Tenant } from '../control/answers.ts';
 import {
   comparisonOrder,
   keptLabels,
@@ -11,10 +11,11 @@ import {
   policiesMax,
   policyName,
 } from '../control/comparison-order.ts';
-import { useControlQuery, useServer } from '../control/questions.ts';
+import { useControlQuery, useRulesets } from '../control/questions.ts';
 import { AnalysisProgress } from '../parts/analysis-progress.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { ComparisonResultCards } from '../parts/comparison-result.tsx';
+import { formatRuleset } from '../parts/labels.ts';
 import { PolicyChips } from '../parts/policy-chips.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { UserTimeline } from '../parts/user-timeline.tsx';
@@ -39,7 +40,8 @@ export function CompareView({ sandbox }: { readonly sandbox: string }) {
 
 function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly tenant: Tenant }) {
   const { address, keep, user, policies, begin, fault, start, follow } = useComparison(sandbox, tenant);
-  const server = useServer();
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
+  const known = useRulesets();
   const { other, kept, compared, isNew, rearrange } = policies;
   const id = address.get('analysis');
   const followed = useAnalysis(sandbox, id);
@@ -58,7 +60,12 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
           }}
         >
           <PolicyChips policies={kept} onChange={(left) => rearrange(left, false)} />
-          <VariantInputs other={other} rulesets={server.data?.rulesets ?? []} onMove={keep} />
+          <VariantInputs
+            other={other}
+            rulesets={listComparable(inForce.data, known.data)}
+            isOwn={inForce.data?.base === 'own'}
+            onMove={keep}
+          />
           <Fault text={fault} />
           <div className="buttons">
             <button type="submit" className="primary" disabled={busy}>
@@ -104,6 +111,16 @@ function Comparing({ sandbox, tenant }: { readonly sandbox: string; readonly ten
       {result === null && !busy && <HowItIsCompared />}
     </>
   );
+}
+
+/** Returns the rulesets that sign-ins of a sandbox can be evaluated by: those of the same base. */
+function listComparable(
+  inForce: RulesetInForce | undefined,
+  known: Rulesets | undefined,
+): readonly (readonly [id: string, label: string])[] {
+  return (known?.rulesets ?? [])
+    .filter(({ base, ruleset }) => base === inForce?.base && !(base === 'own' && ruleset === inForce.ruleset))
+    .map((one) => [one.ruleset, formatRuleset(one)] as const);
 }
 
 /**

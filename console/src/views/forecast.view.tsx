@@ -8,17 +8,20 @@ import {
   forecastOrder,
   toForecastInputs,
 } from '../control/forecast-order.ts';
+import { useControlQuery } from '../control/questions.ts';
 import { AnalysisProgress } from '../parts/analysis-progress.tsx';
 import { Card, Empty } from '../parts/card.tsx';
 import { DescriptionField } from '../parts/description-field.tsx';
 import { ForecastInputsForm } from '../parts/forecast-inputs.tsx';
 import { ForecastResult } from '../parts/forecast-result.tsx';
+import { OwnForecast } from '../parts/own-forecast.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Renders a forecast of a campaign for the tenant of the sandbox or for an uploaded description. */
 export function ForecastView({ sandbox }: { readonly sandbox: string }) {
   const own = useDescription(sandbox);
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
   const [given, setGiven] = useState<Description | null>(null);
   return (
     <>
@@ -26,9 +29,13 @@ export function ForecastView({ sandbox }: { readonly sandbox: string }) {
         <Link href={`/s/${sandbox}/registrations`}>Registration report</Link>
       </ViewTitle>
       <QueryResult to={own}>
-        {({ description, notes }) => (
-          <Forecasting sandbox={sandbox} own={description} notes={notes} given={given} onGive={setGiven} />
-        )}
+        {({ description, notes }) =>
+          inForce.data?.base === 'own' ? (
+            <OwnForecast sandbox={sandbox} ruleset={inForce.data} drafted={description as never} notes={notes} />
+          ) : (
+            <Forecasting sandbox={sandbox} own={description} notes={notes} given={given} onGive={setGiven} />
+          )
+        }
       </QueryResult>
     </>
   );

@@ -20,7 +20,7 @@ export function JourneyView({ sandbox, signInId }: { readonly sandbox: string; r
 }
 
 function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detail: SignInDetail }) {
-  const { signIn, verdict, attempt } = detail;
+  const { signIn, verdict, headline, sentences, attempt } = detail;
   const user = encodeURIComponent(signIn.userId);
   const id = encodeURIComponent(signIn.id);
   return (
@@ -41,7 +41,7 @@ function Journey({ sandbox, detail }: { readonly sandbox: string; readonly detai
         {verdict === null ? (
           <Empty>Not evaluated yet: the second factor is not completed.</Empty>
         ) : (
-          <VerdictPath verdict={verdict} />
+          <VerdictPath verdict={verdict} headline={headline ?? undefined} sentences={sentences} />
         )}
       </Card>
       <Card title="Attempt facts">

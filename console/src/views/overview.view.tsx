@@ -12,6 +12,7 @@ import { EntryList } from '../parts/entry-list.tsx';
 import { FirstStepsCard } from '../parts/first-steps-card.tsx';
 import { formatCount, methodLabels, stateLabels } from '../parts/labels.ts';
 import { QueryResult } from '../parts/query-result.tsx';
+import { RulesetFacts } from '../parts/ruleset-card.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
 /** Number of recent entries on the overview. */
@@ -21,6 +22,7 @@ const entriesShown = 12;
 export function OverviewView({ sandbox }: { readonly sandbox: string }) {
   const info = useControlQuery('getSandbox', { sandbox });
   const campaign = useControlQuery('getCampaign', { sandbox });
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
   const population = useControlQuery('getUserSummary', { sandbox });
   useSnoozeEnd(sandbox, population.data?.nextPromptAt ?? null);
   const { entries, connected } = useLatest(sandbox, info.data?.entries ?? null);
@@ -45,7 +47,11 @@ export function OverviewView({ sandbox }: { readonly sandbox: string }) {
           </QueryResult>
         </Card>
         <Card title="Campaign" aside={<Link href={`/s/${sandbox}/campaign`}>Settings</Link>}>
-          <QueryResult to={campaign}>{(data) => <CampaignSummary summary={data} />}</QueryResult>
+          {inForce.data?.base === 'own' ? (
+            <RulesetFacts ruleset={inForce.data} />
+          ) : (
+            <QueryResult to={campaign}>{(data) => <CampaignSummary summary={data} />}</QueryResult>
+          )}
         </Card>
         <Card title="Users" aside={<Link href={`/s/${sandbox}/users`}>All users</Link>}>
           <QueryResult to={population}>{(data) => <States population={data} sandbox={sandbox} />}</QueryResult>

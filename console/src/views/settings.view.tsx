@@ -6,6 +6,7 @@ import { AccessTokens } from '../parts/access-tokens.tsx';
 import { BrandingForm } from '../parts/branding-form.tsx';
 import { Card } from '../parts/card.tsx';
 import { formatInstant, themeLabels } from '../parts/labels.ts';
+import { NewSandbox } from '../parts/new-sandbox.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { ViewTitle } from '../shell/view-title.tsx';
 
@@ -25,6 +26,9 @@ export function SettingsView({ sandbox }: { readonly sandbox: string }) {
         </Card>
         <Card title="Sandbox">
           <QueryResult to={info}>{(data) => <SandboxFacts info={data} />}</QueryResult>
+        </Card>
+        <Card title="New sandbox">
+          <NewSandbox />
         </Card>
       </div>
       <div className="grid wide">

@@ -1,13 +1,13 @@
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { fullTrace } from '../../report/trace-text.ts';
+import { createWords, fullTrace } from '../../report/trace-text.ts';
 import { serverUrlOption } from '../common-options.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { connect } from '../server-client.ts';
 import type { ExplainArguments } from './explain-options.ts';
-import { createAttempt, formatCode } from './explain-question.ts';
+import { createAttempt, formatCode, rulesetText } from './explain-question.ts';
 
 /**
  * Explains the next sign-in of a user on a running server, without changing anything. Throws `usage-invalid`,
@@ -37,9 +37,9 @@ export async function explainOnServer(args: ExplainArguments, context: CommandCo
   const palette = paletteFor(context.stdout, context, args.color);
   print(context.stdout, { user, sandbox, verdict }, (visible) => [
     palette.strong(`${visible.user}: ${visible.verdict.headline}${formatCode(visible.verdict)}`),
-    `sandbox ${visible.sandbox}, ruleset ${visible.verdict.ruleset}`,
+    `sandbox ${visible.sandbox}, ruleset ${rulesetText(visible.verdict)}`,
     '',
-    ...fullTrace(visible.verdict.rules, palette),
+    ...fullTrace(visible.verdict.rules, palette, createWords(visible.verdict.sentences)),
     ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;

@@ -110,8 +110,14 @@ function summary({
   return JSON.stringify([outcome, reason, campaign, headline]);
 }
 
-function rulesetText({ ruleset, edition }: Verdict): string {
-  return edition === undefined || edition === null ? ruleset : `${ruleset} (edition ${edition})`;
+/** Formats the ruleset of a verdict with its edition, and with its base if that is an own campaign (OC56). */
+export function rulesetText(verdict: Pick<Verdict, 'ruleset' | 'edition'>): string {
+  const { ruleset, edition } = verdict;
+  const parts = [
+    ...('answers' in verdict ? ['base own'] : []),
+    ...(edition === undefined || edition === null ? [] : [`edition ${edition}`]),
+  ];
+  return parts.length === 0 ? ruleset : `${ruleset} (${parts.join(', ')})`;
 }
 
 /** Creates the attempt facts that the options set. */

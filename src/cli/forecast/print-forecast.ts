@@ -25,8 +25,8 @@ export function printForecast(
 ): void {
   const written = writeFiles(report, analyses, args, context.cwd);
   if (args.json) {
-    const { sweep, sensitivity } = analyses;
-    const parts = Object.entries({ sweep, sensitivity, verification }).filter(([, part]) => part !== null);
+    const { sweep, sensitivity, settings = null } = analyses;
+    const parts = Object.entries({ sweep, sensitivity, settings, verification }).filter(([, part]) => part !== null);
     printJson(context.stdout, { ...report, ...Object.fromEntries(parts) });
     return;
   }

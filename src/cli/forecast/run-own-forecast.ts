@@ -3,7 +3,12 @@ import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import type { ForecastAnalyses, SettingsVariant } from '../../contract/forecast-report.ts';
 import type { OwnForecastDescription } from '../../contract/own-forecast.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
+import {
+  type ForecastCounts,
+  ForecastPool,
+  type ForecastRequest,
+  threadsDefault,
+} from '../../forecast/forecast-pool.ts';
 import {
   type OwnForecast,
   ownForecastReport,
@@ -12,9 +17,12 @@ import {
 } from '../../forecast/own/own-forecast.ts';
 import { sweptSettings } from '../../forecast/own/settings-sweep.ts';
 import { markParetoOptimal } from '../../forecast/policy-sweep.ts';
+import { runOwnByQueue } from '../../forecast/queue-forecast.ts';
 import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
+import { createSentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
 import { compiledOr } from '../compiled-or.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { print } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import { printForecast } from './print-forecast.ts';
 import { type DescriptionFile, parseOwnDescription } from './read-description.ts';
@@ -40,7 +48,7 @@ export async function runOwnForecast(
   const { users, seed } = description;
   const seeds = Array.from({ length: args.seeds }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);
-  const pool = new ForecastPool(args.workers ?? threadsDefault());
+  const pool = openOwnSimulator(args, loaded, context);
   try {
     const order = { users, seeds, budgetMs: args.timeLimit, onProgress: progress.show };
     const report = ownForecastReport(forecast, await pool.run(forecast, order), users);
@@ -59,6 +67,26 @@ export async function runOwnForecast(
   }
 }
 
+/** Simulator of the users of an own ruleset, in threads of this process or in workers of a queue. */
+interface OwnSimulator {
+  run(forecast: OwnForecast, order: ForecastRequest): Promise<ForecastCounts>;
+  close(): Promise<void>;
+}
+
+function openOwnSimulator(
+  { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
+  { ruleset }: OwnLoadedRuleset,
+  { stderr }: Pick<CommandContext, 'stderr'>,
+): OwnSimulator {
+  if (queue === null) return new ForecastPool(workers ?? threadsDefault());
+  const sent = createSentRuleset(ruleset);
+  const onNotice = (message: string): void => void print(stderr, message, (visible) => [visible]);
+  return {
+    run: (forecast, order) => runOwnByQueue(forecast, sent, { ...order, address: queue, onNotice }),
+    close: async () => undefined,
+  };
+}
+
 /**
  * Forecasts every combination of the settings of `--sweep` with the same users and the same first random seed (OC34).
  * Throws `usage-invalid` for an unknown setting or a value of another type.
@@ -67,7 +95,7 @@ async function sweep(
   description: OwnForecastDescription,
   { ruleset, origin }: OwnLoadedRuleset,
   args: ForecastArguments,
-  { pool, cwd }: { readonly pool: ForecastPool; readonly cwd: string },
+  { pool, cwd }: { readonly pool: OwnSimulator; readonly cwd: string },
 ): Promise<Pick<ForecastAnalyses, 'settings'>> {
   if (args.sweep.length === 0) return {};
   const { users, seed } = description;
@@ -80,8 +108,8 @@ async function sweep(
   return { settings: markParetoOptimal(variants) };
 }
 
-function refuseBuiltInOptions({ queue, sensitivity, user, fit }: ForecastArguments): void {
-  const given = { queue, sensitivity: sensitivity || null, user, fit };
+function refuseBuiltInOptions({ sensitivity, user, fit }: ForecastArguments): void {
+  const given = { sensitivity: sensitivity || null, user, fit };
   const problems = Object.entries(given)
     .filter(([, value]) => value !== null)
     .map(([name]) => ({ location: `--${name}`, message: 'is not supported for a ruleset file; leave it out' }));

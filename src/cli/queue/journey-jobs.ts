@@ -1,3 +1,4 @@
+import type { SentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
 import type { DrivenJourney, ReplayedJourney } from '../replay/replayed-journey.ts';
 
 /** Name of the job type that replays journeys. */
@@ -10,6 +11,8 @@ export interface ReplayPayload {
   readonly drivers: readonly string[];
   /** URL of a running server; `null` if each worker starts its own. */
   readonly url: string | null;
+  /** Rulesets of files that the journeys can name. */
+  readonly rulesets: readonly SentRuleset[];
 }
 
 /** Result of a replay job in compressed form, with one item per journey in the same order. */

@@ -2,6 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { afterPendingInput } from '../../core/clock.ts';
 import { type JobKind, packJson } from '../../queue/queue-job.ts';
 import type { Driver } from '../../scenario/driver.ts';
+import type { SentRulesets } from '../../scenario/rulesets/sent-rulesets.ts';
 import { replayFromFile, rerunJourney } from '../replay/replayed-journey.ts';
 import type { DriverPool } from './driver-pool.ts';
 import { journeyBytesMax, type ReplayPayload, replayKindName } from './journey-jobs.ts';
@@ -12,12 +13,13 @@ import { journeyBytesMax, type ReplayPayload, replayKindName } from './journey-j
 const stretchBytes = 65_536;
 
 /** Creates the job type that replays journeys with the worker's pool of drivers. */
-export function replayKind(kept: DriverPool): JobKind {
+export function replayKind(kept: DriverPool, received: SentRulesets): JobKind {
   return {
     name: replayKindName,
     counts: (payload) => ({ journeys: (payload as ReplayPayload).journeys.length }),
     work: async (payload) => {
-      const { journeys, drivers: names, url } = payload as ReplayPayload;
+      const { journeys, drivers: names, url, rulesets } = payload as ReplayPayload;
+      for (const ruleset of rulesets) received.receive(ruleset);
       const drivers: Driver[] = [];
       for (const name of names) drivers.push(await kept.driver(name, url));
       const replayed: unknown[] = [];

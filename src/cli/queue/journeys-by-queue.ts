@@ -3,6 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
 import { unpackJson } from '../../queue/queue-job.ts';
+import type { SentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
 import type { JourneyFile } from '../replay/journey-files.ts';
 import {
   jobBytesWanted,
@@ -22,6 +23,8 @@ export interface JourneysOrder extends QueuePlace {
   /** Names of the drivers. If the list is empty, the journal is replayed without a driver. */
   readonly drivers: readonly string[];
   readonly url: string | null;
+  /** Rulesets of files that the journeys can name. */
+  readonly rulesets: readonly SentRuleset[];
   /** Replays a journey in this process if its file is missing, is standard input, or is too large for a job. */
   readonly here: (journey: JourneyFile) => Promise<Replayed>;
   /** Callback for each result, with the index in the list. It is called once per journey, in any order. */
@@ -37,7 +40,7 @@ interface Placed {
 /** Replays journeys with the workers of a queue. Throws any error of `spreadByQueue`. */
 export async function replayByQueue(
   journeys: readonly JourneyFile[],
-  { drivers, url, here, take, ...where }: JourneysOrder,
+  { drivers, url, rulesets, here, take, ...where }: JourneysOrder,
 ): Promise<void> {
   const placed = journeys.map((journey, place): Placed => ({ place, journey }));
   const jobs = createJobs(placed.filter(travels), drivers.length === 0 ? jobJourneysMax.folded : jobJourneysMax.driven);
@@ -52,7 +55,7 @@ export async function replayByQueue(
         file,
         bytes: deflateRawSync(await readFile(path), { level: 1 }).toString('base64'),
       }));
-      return { journeys: await Promise.all(sent), drivers, url };
+      return { journeys: await Promise.all(sent), drivers, url, rulesets };
     },
     take: async (number, result) => {
       const replayed = unpackJson(String(result)) as ReplayResult;

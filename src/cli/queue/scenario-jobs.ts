@@ -1,19 +1,17 @@
 import type { ScenarioResult } from '../../contract/result.schema.ts';
 import type { EvidenceData } from '../../scenario/evidence.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import type { SentScenarios } from './sent-scenarios.ts';
 
 /** Names of the job types for suites: validating scenarios for unsupported steps, and running scenarios. */
 export const walkKindName = 'walk';
 export const runKindName = 'run';
 
 /** Payload of a job that validates scenarios. */
-export interface WalkPayload {
-  /** Packed `readonly Scenario[]`. */
-  readonly scenarios: string;
-}
+export type WalkPayload = SentScenarios;
 
 /** Payload of a job that runs scenarios. It is plain data and contains everything that the scenarios need. */
-export interface RunPayload {
+export interface RunPayload extends SentScenarios {
   readonly driver: string;
   /** URL of a running server; `null` if each worker starts its own. */
   readonly url: string | null;
@@ -21,15 +19,15 @@ export interface RunPayload {
   readonly workers: number;
   /** True if coverage is measured. */
   readonly coverage: boolean;
-  /** Number of scenarios, followed by the packed `readonly Scenario[]`. */
   readonly count: number;
-  readonly scenarios: string;
 }
 
 /** Result of one scenario. `evidence` is `null` if the scenario covered nothing. */
 export interface RanScenario {
   readonly result: ScenarioResult;
   readonly evidence: EvidenceData | null;
+  /** What the scenario covered of its own ruleset; `null` without one. */
+  readonly rulesetItems: readonly string[] | null;
 }
 
 /**

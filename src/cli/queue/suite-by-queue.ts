@@ -3,7 +3,7 @@ import type { ScenarioResult } from '../../contract/result.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { type JobPlan, spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
-import { packJson, unpackJson } from '../../queue/queue-job.ts';
+import { unpackJson } from '../../queue/queue-job.ts';
 import { ScenarioEvidence } from '../../scenario/evidence.ts';
 import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -16,6 +16,7 @@ import {
   type WalkPayload,
   walkKindName,
 } from './scenario-jobs.ts';
+import { packScenarios, withoutRuleset } from './sent-scenarios.ts';
 
 /** Address of the queue, and the callback for notices. */
 export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
@@ -44,7 +45,7 @@ export async function impossibleByQueue(
     kind: walkKindName,
     program: programText(),
     jobs: parts.length,
-    createPayload: async (number): Promise<WalkPayload> => ({ scenarios: packJson(parts[number]) }),
+    createPayload: async (number): Promise<WalkPayload> => packScenarios(parts[number] ?? []),
     take: (number, result) => {
       found[number] = unpackJson(String(result)) as readonly UnsupportedStep[];
     },
@@ -65,10 +66,13 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
       const parts = splitScenarios(scenarios, driver);
       const results: ScenarioResult[] = [];
       let ended = false;
-      const takeOne = async ({ result, evidence }: RanScenario): Promise<void> => {
+      const takeOne = async ({ result, evidence, rulesetItems }: RanScenario): Promise<void> => {
         const scenario = scenarios[results.length];
         if (ended || scenario === undefined) return;
         if (evidence !== null) coverage?.note(scenario, ScenarioEvidence.ofData(evidence));
+        if (rulesetItems !== null && scenario.own !== undefined) {
+          coverage?.noteRuleset?.(scenario.own.ruleset, rulesetItems);
+        }
         results.push(result);
         await onResult(result);
         ended = isCancelled() || (bail && result.status === 'failed');
@@ -83,8 +87,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
         jobs: parts.length,
         createPayload: async (number): Promise<RunPayload> => {
           const part = parts[number] ?? [];
-          const scenariosOfPart = packJson(part);
-          return { driver, url, workers, coverage: coverage !== null, count: part.length, scenarios: scenariosOfPart };
+          return { driver, url, workers, coverage: coverage !== null, count: part.length, ...packScenarios(part) };
         },
         take: (number, result) => take(number, unpackJson(String(result)) as readonly RanScenario[]),
         formatFailure: (number) => `${describePart(parts[number])} could not be run`,
@@ -98,6 +101,7 @@ export function runnerByQueue(driver: string, { url, workers, ...place }: Runner
 /** Rejects scenarios that JSON does not preserve, because a worker would run a different scenario. */
 function refuseUncovered(scenarios: readonly Scenario[]): void {
   const problems = [...new Set(scenarios)]
+    .map(withoutRuleset)
     .filter((scenario) => !isDeepStrictEqual(JSON.parse(JSON.stringify(scenario)), scenario))
     .map(({ id }) => ({
       location: id,

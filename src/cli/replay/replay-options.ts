@@ -2,11 +2,12 @@ import { journalEntriesMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { driversOption, queueOption, runningServerOption, watchedPropertiesOption } from '../common-options.ts';
 import { controlKeyOption } from '../control-key.ts';
-import { flag, integer } from '../option.ts';
+import { flag, integer, list } from '../option.ts';
 
 /** Options of `nudgelab replay`. */
 export const replayOptions = {
   driver: driversOption('drivers that repeat the journey'),
+  ruleset: list('--ruleset <files>', 'files of the rulesets that journeys name, besides those of the configuration'),
   properties: watchedPropertiesOption,
   queue: queueOption,
   url: runningServerOption,

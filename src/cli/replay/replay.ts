@@ -1,8 +1,10 @@
 import { NudgeLabError } from '../../core/errors.ts';
+import type { RulesetRegistry } from '../../journal/ruleset-registry.ts';
 import { openJourney } from '../../replay/read-journey.ts';
 import type { ReplayObserver } from '../../sandbox/observed-journal.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { loadNamed, openRulesets } from '../open-rulesets.ts';
 import { print } from '../print.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
@@ -18,11 +20,22 @@ type Replayed = ReplayResult[number];
  */
 export async function replay(args: ReplayArguments, context: CommandContext): Promise<ExitCode> {
   const journeys = findJourneys(args.operands, context.cwd);
+  const rulesets = await openJourneyRulesets(args, context);
   if (args.interactive || args.step !== null) return walkThrough(journeys, args, context);
   const printer = new ReplayPrinter(journeys.single, args, context);
-  if (args.queue !== null) await replayOnWorkers(journeys, args.queue, printer, args, context);
+  if (args.queue !== null) await replayOnWorkers({ ...journeys, rulesets }, args.queue, printer, args, context);
   else await replayHere(journeys, printer, args, context);
   return printer.end();
+}
+
+/** Loads the ruleset files that journeys can name, so that their sandboxes find them. Throws the errors of the files. */
+async function openJourneyRulesets(
+  { config, ruleset }: Pick<ReplayArguments, 'config' | 'ruleset'>,
+  { cwd }: CommandContext,
+): Promise<RulesetRegistry> {
+  const { registry } = await openRulesets({ ruleset: null }, await loadConfig(config, cwd), cwd);
+  for (const file of ruleset) await loadNamed(file, '--ruleset', registry, cwd);
+  return registry;
 }
 
 async function walkThrough(
@@ -60,16 +73,18 @@ async function replayHere(
 }
 
 async function replayOnWorkers(
-  { files }: RequestedJourneys,
+  { files, rulesets }: RequestedJourneys & { readonly rulesets: RulesetRegistry },
   address: string,
   printer: ReplayPrinter,
   args: ReplayArguments,
   context: CommandContext,
 ): Promise<void> {
-  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravelingKey, refuseTravelingProperties }] = await Promise.all([
-    import('../queue/journeys-by-queue.ts'),
-    import('../queue/without-config.ts'),
-  ]);
+  const [{ replayByQueue }, { refuseOwnDrivers, refuseTravelingKey, refuseTravelingProperties }, sending] =
+    await Promise.all([
+      import('../queue/journeys-by-queue.ts'),
+      import('../queue/without-config.ts'),
+      import('../../scenario/rulesets/sent-rulesets.ts'),
+    ]);
   const config = await loadConfig(args.config, context.cwd);
   refuseOwnDrivers(args.driver, config);
   refuseTravelingKey(args.controlKey);
@@ -81,6 +96,7 @@ async function replayOnWorkers(
       onNotice: (message) => void print(context.stderr, message, (visible) => [visible]),
       drivers: [...new Set(args.driver)],
       url: args.url ?? config.baseUrl ?? null,
+      rulesets: rulesets.list().flatMap((loaded) => sending.createSent(loaded) ?? []),
       here: async (journey) => {
         own ??= replayer(args, context);
         return (await own).one(journey);

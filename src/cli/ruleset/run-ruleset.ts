@@ -17,10 +17,6 @@ import { listStateChanges } from '../../scenario/rulesets/user-states.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
-import { printSchema } from '../schema/print-schema.ts';
-import { diffRulesets } from './diff-rulesets.ts';
-import { initRuleset } from './init-ruleset.ts';
-import { exportRuleset, listRulesets } from './list-rulesets.ts';
 import type { RulesetArguments } from './ruleset-options.ts';
 
 const fileActions = ['check', 'explain'] as const;
@@ -40,14 +36,18 @@ export async function runRuleset(args: RulesetArguments, context: CommandContext
   if (action === undefined) {
     throw new NudgeLabError('usage-invalid', { message: `The action ${describeUnknownName(written, actions)}.` });
   }
-  if (action === 'schema') return printSchema({ ...args, operands: ['ruleset'], out: null }, context);
-  if (action === 'diff') return diffRulesets(files, args, context);
-  if (action === 'list') return listRulesets(files, args, context);
-  if (action === 'export') return exportRuleset(files, args, context);
+  // Each action loads what it needs: the schemas of all interfaces alone take longer than a comparison.
+  if (action === 'schema') {
+    const { printSchema } = await import('../schema/print-schema.ts');
+    return printSchema({ ...args, operands: ['ruleset'], out: null }, context);
+  }
+  if (action === 'diff') return (await import('./diff-rulesets.ts')).diffRulesets(files, args, context);
+  if (action === 'list') return (await import('./list-rulesets.ts')).listRulesets(files, args, context);
+  if (action === 'export') return (await import('./list-rulesets.ts')).exportRuleset(files, args, context);
   if (action === 'init') {
     const [folder = '.', ...others] = files;
     if (others.length > 0) throw new NudgeLabError('usage-invalid', { message: 'init takes one folder.' });
-    return initRuleset(folder, args, context);
+    return (await import('./init-ruleset.ts')).initRuleset(folder, args, context);
   }
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: `Name the ruleset files to ${action}.` });
   const rulesets = files.map(

@@ -1,12 +1,17 @@
+import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
 import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { analysisTimeMaxMs } from '../../core/limits.ts';
 import type { JournalEntry } from '../../journal/journal-event.ts';
+import { processRulesets } from '../../journal/ruleset-registry.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { isRulesetFile } from '../../scenario/rulesets/ruleset-file.ts';
+import { createSent } from '../../scenario/rulesets/sent-rulesets.ts';
 import type { AnalysisRun, AnalysisRunner } from '../../server/analysis-runner.ts';
-import type { FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
+import type { RulesetService } from '../../server/ruleset-service.ts';
+import type { AnalysisRuleset, FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
 
 /**
  * Number of journal entries per message, limited so requests are handled between messages. A similar limit applies
@@ -23,6 +28,12 @@ const memoryMib = 2_048;
  */
 export class AnalysisThreads implements AnalysisRunner {
   readonly #open = new Set<AnalysisRun>();
+  readonly #rulesets: RulesetService['registry'];
+
+  /** Creates the runner of a server with the rulesets that its sandboxes can name. */
+  constructor(rulesets: RulesetService['registry'] = processRulesets) {
+    this.#rulesets = rulesets;
+  }
 
   run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -58,7 +69,7 @@ export class AnalysisThreads implements AnalysisRunner {
     };
     this.#open.add(run);
     const tell = (message: ToAnalysisThread): void => worker.postMessage(message);
-    hand(order, sandbox, tell).catch(reject);
+    hand(order, sandbox, listRulesets(order, sandbox, this.#rulesets), tell).catch(reject);
     return run;
   }
 
@@ -70,15 +81,37 @@ export class AnalysisThreads implements AnalysisRunner {
   }
 }
 
+/** Lists the rulesets of files that an analysis can name: that of the sandbox, and those of the request. */
+function listRulesets(
+  order: AnalysisRequest,
+  { ruleset }: Sandbox,
+  rulesets: RulesetService['registry'],
+): readonly AnalysisRuleset[] {
+  const named =
+    order.kind === 'comparison'
+      ? order.variants.flatMap((variant) => variant.ruleset ?? [])
+      : order.kind === 'properties'
+        ? []
+        : [order.description.ruleset];
+  return [...new Set([ruleset, ...named])].flatMap((id) => {
+    const loaded = rulesets.find(id) ?? processRulesets.find(id);
+    const sent = loaded === undefined ? null : createSent(loaded);
+    if (loaded === undefined || sent === null) return [];
+    return [{ sent, file: isRulesetFile(loaded.origin) ? resolve(loaded.origin) : null }];
+  });
+}
+
 /** Sends an analysis to its thread, with the journal in pages unless it is a forecast. */
 async function hand(
   order: AnalysisRequest,
   sandbox: Sandbox,
+  rulesets: readonly AnalysisRuleset[],
   tell: (message: ToAnalysisThread) => void,
 ): Promise<void> {
   const entries = sandbox.entryCount;
-  tell({ kind: 'order', order, sandboxId: sandbox.id, entries });
-  for (let after = 0; order.kind !== 'forecast' && after < entries; ) {
+  tell({ kind: 'order', order, sandboxId: sandbox.id, entries, rulesets });
+  const needsJournal = order.kind === 'comparison' || order.kind === 'properties';
+  for (let after = 0; needsJournal && after < entries; ) {
     const page = await sandbox.journal({ after, limit: Math.min(pageEntries, entries - after) });
     const [first, ...rest] = page;
     if (first === undefined) break;

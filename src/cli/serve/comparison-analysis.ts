@@ -1,5 +1,5 @@
 import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
-import { rulesetIds, rulesets } from '../../../machines/rulesets/ruleset-registry.ts';
+import { rulesets as builtInRulesets, rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { AnalysisResult, ComparisonRequest } from '../../contract/analysis.schema.ts';
 import type { ComparedAttempt } from '../../contract/compared-attempt.ts';
@@ -7,8 +7,10 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { analysisAttemptsListedMax, analysisUsersListedMax } from '../../core/limits.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import { exportJourney } from '../../journal/journeys/export-journey.ts';
+import type { LoadedRuleset } from '../../journal/ruleset-registry.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
+import { compareOwnJourney, type OwnVariant } from '../../replay/compare/compare-own-journey.ts';
 import type { Variant } from '../../replay/compare/variant-evaluator.ts';
 import { type OpenedJourney, openJourney } from '../../replay/read-journey.ts';
 import { policyApplied, turnedOn } from '../compare/variants.ts';
@@ -19,6 +21,8 @@ export interface ComparedJournal {
   readonly store: JournalStore;
   readonly sandboxId: string;
   readonly entries: number;
+  /** Rulesets of files that the sandbox and the variants name. */
+  readonly rulesets: ReadonlyMap<string, LoadedRuleset>;
   readonly onProgress: (share: number) => void;
 }
 
@@ -30,8 +34,7 @@ type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers
  */
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
   const { assumedAction, user } = order;
-  const { store, sandboxId } = journal;
-  const variants = order.variants.map(createVariant);
+  const { store, sandboxId, rulesets } = journal;
   const changed = new Map<string, ChangedUser>();
   const timeline: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -40,8 +43,20 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
   };
   const lines = await exportJourney({ store, sandboxId, digest: '' });
   const opened = counted(await openJourney(encodeLines(lines)), journal);
-  const options = { variants, assumedAction, ruleset: seedRuleset, see, ...(user === undefined ? {} : { user }) };
-  const comparison = await compareJourney(opened, sandboxId, options);
+  const common = { assumedAction, see, ...(user === undefined ? {} : { user }) };
+  const baseline = rulesets.get(opened.head.line.ruleset);
+  const comparison =
+    baseline?.base === 'own'
+      ? await compareOwnJourney(opened, sandboxId, {
+          ...common,
+          baseline: baseline.ruleset,
+          variants: order.variants.map((variant, index) => createOwnVariant(variant, index, rulesets)),
+        })
+      : await compareJourney(opened, sandboxId, {
+          ...common,
+          ruleset: seedRuleset,
+          variants: order.variants.map((variant, index) => createVariant(variant, index, rulesets)),
+        });
   return {
     kind: 'comparison',
     comparison,
@@ -50,21 +65,51 @@ export async function compareAnalysis(order: ComparisonRequest, journal: Compare
   };
 }
 
+type VariantOrder = ComparisonRequest['variants'][number];
+type KnownRulesets = ComparedJournal['rulesets'];
+
 function createVariant(
-  { name, policy, rollout, ruleset }: ComparisonRequest['variants'][number],
+  { name, policy, rollout, ruleset }: VariantOrder,
   index: number,
+  rulesets: KnownRulesets,
 ): Variant {
   const apply = policy === undefined ? turnedOn(rollout) : policyApplied(policy, rollout, loadMapping(null, '.'));
-  return { name, apply, ruleset: findRuleset(ruleset, `variants.${index}.ruleset`) };
+  return { name, apply, ruleset: findRuleset(ruleset, `variants.${index}.ruleset`, rulesets) };
 }
 
-function findRuleset(id: string | undefined, place: string): Ruleset | null {
+function findRuleset(id: string | undefined, place: string, known: KnownRulesets): Ruleset | null {
   if (id === undefined) return null;
-  const found = rulesets.get(id);
+  const found = builtInRulesets.get(id);
   if (found !== undefined) return found;
+  const loaded = known.get(id);
+  if (loaded?.base === 'registration-campaign') return loaded.ruleset;
+  if (loaded !== undefined) throw otherBase(id, place, 'registration-campaign');
   throw new NudgeLabError('bad-request', {
-    problems: [{ location: place, message: describeUnknownName(id, rulesetIds) }],
+    problems: [{ location: place, message: describeUnknownName(id, [...rulesetIds, ...known.keys()]) }],
   });
+}
+
+/** Returns another own ruleset for the journal of an own campaign, which has no policy and no rollout switches. */
+function createOwnVariant(
+  { name, policy, rollout, ruleset: id }: VariantOrder,
+  index: number,
+  known: KnownRulesets,
+): OwnVariant {
+  const place = `variants.${index}`;
+  const loaded = id === undefined ? undefined : known.get(id);
+  if (policy !== undefined || rollout.length > 0 || id === undefined) {
+    const message = 'names no ruleset, or a policy; the sandbox has an own campaign, which only rulesets change';
+    throw new NudgeLabError('bad-request', { problems: [{ location: place, message }] });
+  }
+  if (loaded?.base === 'own') return { name, ruleset: loaded.ruleset };
+  if (loaded !== undefined || builtInRulesets.has(id)) throw otherBase(id, `${place}.ruleset`, 'own');
+  const message = describeUnknownName(id, [...known.keys()]);
+  throw new NudgeLabError('bad-request', { problems: [{ location: `${place}.ruleset`, message }] });
+}
+
+function otherBase(id: string, location: string, base: LoadedRuleset['base']): NudgeLabError {
+  const message = `the ruleset ${id} has another base than that of the sandbox, ${base}`;
+  return new NudgeLabError('rulesets-not-comparable', { problems: [{ location, message }] });
 }
 
 /** Counts a changed attempt for its user. Only the first users are listed. */

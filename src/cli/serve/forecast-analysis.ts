@@ -2,18 +2,22 @@ import type { AnalysisResult, ForecastRequest } from '../../contract/analysis.sc
 import { compileDescription, forecastReport } from '../../forecast/forecast.ts';
 import { ForecastPool, threadsDefault } from '../../forecast/forecast-pool.ts';
 import { movableInputs } from '../../forecast/sensitivity.ts';
+import type { LoadedRuleset } from '../../journal/ruleset-registry.ts';
 import { analysisForecast } from '../forecast/forecast-analyses.ts';
 
 /**
- * Forecasts a described tenant and runs the requested analyses. Throws `forecast-invalid` and `forecast-too-large`.
+ * Forecasts a described tenant and runs the requested analyses. `rulesets` are those of files that it can name. Throws `forecast-invalid` and `forecast-too-large`.
  */
 export async function forecastAnalysis(
   order: ForecastRequest,
+  rulesets: ReadonlyMap<string, LoadedRuleset>,
   onProgress: (share: number) => void,
 ): Promise<AnalysisResult> {
   const { description, seeds: seedCount, sensitivity } = order;
   const sweep = written(order.sweep);
-  const compiled = compileDescription(description);
+  const loaded = rulesets.get(description.ruleset);
+  const fromFile = loaded?.base === 'registration-campaign' ? loaded.ruleset : null;
+  const compiled = compileDescription(description, fromFile);
   const seeds = Array.from({ length: seedCount }, (_, place) => (description.seed + place) % 2 ** 32);
   const analyses = (sweep.length === 0 ? 0 : countPolicies(order.sweep)) + (sensitivity ? 2 * movableInputs.length : 0);
   const runs = seedCount + analyses;
@@ -27,7 +31,7 @@ export async function forecastAnalysis(
     });
     const report = forecastReport(compiled, counts, description.users);
     const studied = await analysisForecast(report, description, pool, {
-      fromFile: null,
+      fromFile,
       sweep,
       sensitivity,
       onProgress: (share) => onProgress((seedCount + share * analyses) / runs),

@@ -96,7 +96,7 @@ export async function withServer(
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
     const suite = await openSuiteService(args, config, context);
     const gallery = new DeferredGallery();
-    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(), suite };
+    const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(received.registry), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
     try {
       const parts = { ...started, fixtures: openFixtures(config), gallery, rulesets: received };

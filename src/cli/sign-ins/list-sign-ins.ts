@@ -1,7 +1,6 @@
-import { verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { ControlReply } from '../../client/control-client.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { fullTrace } from '../../report/trace-text.ts';
+import { createWords, fullTrace } from '../../report/trace-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
@@ -34,10 +33,10 @@ async function explainSignIn(signIn: string, args: SignInsArguments, context: Co
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  print(context.stdout, detail, ({ signIn: view, verdict, events }) => [
-    palette.strong(verdict === null ? 'Not evaluated yet' : verdictHeadline(verdict)),
+  print(context.stdout, detail, ({ signIn: view, verdict, headline, sentences, events }) => [
+    palette.strong(headline ?? 'Not evaluated yet'),
     formatSignIn(view),
-    ...(verdict === null ? [] : ['', ...fullTrace(verdict.rules, palette)]),
+    ...(verdict === null ? [] : ['', ...fullTrace(verdict.rules, palette, createWords(sentences))]),
     '',
     ...events.map(({ at, event }) => `${at}  ${event.type}`),
   ]);

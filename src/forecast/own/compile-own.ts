@@ -1,6 +1,7 @@
 import { nudgeStates } from '../../../machines/vocabulary.ts';
 import { ownStatesMax } from '../../core/limits.ts';
 import { countedStates, ForecastUser } from './forecast-user.ts';
+import { mergeClasses } from './merge-classes.ts';
 import { NotCompiled } from './not-compiled.ts';
 import { blockedReason, compileDraws, listOwnReasons } from './own-draws.ts';
 import { countRounds, weighPaths } from './own-paths.ts';
@@ -30,12 +31,13 @@ export function compileOwn(plan: OwnPlan, statesMax = ownStatesMax): OwnTables {
     startTimesAt.push(startTimes.length);
     startTimes.push(...instants.map((atMs) => atMs - plan.startMs));
   }
+  const { tables, classOf } = mergeClasses(builder.tables(), draws.paths);
   return {
     ...draws,
-    startClass: Uint32Array.from(starts, ({ index }) => index),
+    startClass: Uint32Array.from(starts, ({ index }) => classOf[index] ?? 0),
     startTimesAt: Uint32Array.from(startTimesAt),
     startTimes: Float64Array.from(startTimes),
-    ...builder.tables(),
+    ...tables,
   };
 }
 

@@ -1,6 +1,15 @@
+import { threefry2x32 } from '../../core/threefry.ts';
 import { type CounterLayout, promptHistogram, segmentCounters } from '../counters.ts';
-import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from '../day-of-attempts.ts';
+import {
+  type AttemptsOfADay,
+  attemptsOfADay,
+  type DrawnFor,
+  drawKinds,
+  drawMoments,
+  getMinute,
+} from '../day-of-attempts.ts';
 import { advanceToPrompt, stops } from '../days-to-next-prompt.ts';
+import { streams } from '../forecast-tables.ts';
 import type { KernelOutput, UserRange } from '../kernel.ts';
 import { attemptLogged, beginDraws, findStart, type KernelRun, skipWords, slots, userSlots } from '../user-run.ts';
 import { instantsMax, type OwnTables, ownPromptCounters, ownUserWord, prompted } from './own-tables.ts';
@@ -17,6 +26,8 @@ interface Simulated {
   readonly run: KernelRun<OwnTables>;
   readonly slot: Int32Array;
   readonly day: AttemptsOfADay;
+  /** Position in the random stream of the attempts of a day. */
+  readonly drawn: { -readonly [K in keyof DrawnFor]: DrawnFor[K] };
   readonly at: ReturnType<typeof ownPromptCounters>;
   readonly rowCounters: number;
   /** Instants of the user relative to the first day, in milliseconds, and room for those after a move. */
@@ -43,6 +54,7 @@ export function simulateOwnUsers(
     run,
     slot: userSlots(),
     day: attemptsOfADay(),
+    drawn: { seed: seed | 0, user: 0, segment: 0, firstWord: 0, extra: 0 },
     at: ownPromptCounters(tables.paths),
     rowCounters: 2 ** tables.rowBits,
     instants: new Float64Array(instantsMax),
@@ -57,6 +69,8 @@ export function simulateOwnUsers(
     for (let stop = advanceToPrompt(run, slot); stop !== stops.end; stop = advanceToPrompt(run, slot)) {
       if (stop === stops.prompted) signIn(user, slot[slots.minute] as number);
       else goThroughDay(user);
+      // No sign-in follows on this day, so what is due until its end need not stop the loop on a later one.
+      passTime(user, ((slot[slots.day] as number) + 1) * dayMs - 1);
     }
     passTime(user, tables.days * dayMs - 1);
     population[number - firstUser] = end(user);
@@ -96,18 +110,19 @@ function end({ run: { tables, layout, counters }, slot, userClass }: Simulated):
 function settle(user: Simulated): void {
   const { run, slot, userClass, instants } = user;
   const { tables } = run;
+  const { boundSlot, boundOffset, boundCalendar } = tables;
   slot[slots.row] = tables.rowOf[userClass] as number;
   slot[slots.state] = tables.statusOf[userClass] as number;
   let dueMs = Number.POSITIVE_INFINITY;
   const last = tables.boundsAt[userClass + 1] as number;
   for (let bound = tables.boundsAt[userClass] as number; bound < last; bound += 1) {
-    const from = tables.boundSlot[bound] as number;
-    const offset = tables.boundOffset[bound] as number;
-    let atMs = from < 0 ? offset : (instants[from] as number) + offset;
-    if (Number.isNaN(offset)) {
-      const rule = tables.calendars[tables.boundCalendar[bound] as number] as OwnTables['calendars'][number];
+    const from = boundSlot[bound] as number;
+    const calendar = boundCalendar[bound] as number;
+    let atMs = boundOffset[bound] as number;
+    if (calendar >= 0) {
+      const rule = tables.calendars[calendar] as OwnTables['calendars'][number];
       atMs = boundaryAt(rule, (instants[from] as number) + tables.startMs) - tables.startMs;
-    }
+    } else if (from >= 0) atMs += instants[from] as number;
     if (atMs < dueMs) {
       dueMs = atMs;
       user.bound = bound;
@@ -123,17 +138,12 @@ function passTime(user: Simulated, nowMs: number): void {
   while (user.dueMs <= nowMs) {
     const { bound, dueMs } = user;
     const snoozes = boundSnoozes[bound] as number;
-    move(user, boundTarget[bound] as number, boundMoves[bound] as number, { atMs: dueMs, snoozes });
+    move(user, boundTarget[bound] as number, boundMoves[bound] as number, dueMs, snoozes);
   }
 }
 
 /** Moves a user to another class. */
-function move(
-  user: Simulated,
-  target: number,
-  moves: number,
-  { atMs, snoozes }: { readonly atMs: number; readonly snoozes: number },
-): void {
+function move(user: Simulated, target: number, moves: number, atMs: number, snoozes: number): void {
   const { run, at, rowCounters, instants, spare, userClass } = user;
   const { tables, layout, counters } = run;
   const row = layout.prompts + Math.floor(atMs / dayMs) * rowCounters;
@@ -157,30 +167,58 @@ function move(
   settle(user);
 }
 
-/** Processes a day with several attempts, or one on which a time of the user passes. */
+/** Moves a user by a turn of the tables. */
+function takeTurn(user: Simulated, turn: number, atMs: number): void {
+  const { turnTarget, turnMoves, turnSnoozes } = user.run.tables;
+  move(user, turnTarget[turn] as number, turnMoves[turn] as number, atMs, turnSnoozes[turn] as number);
+}
+
+/** Processes a day with several attempts, or one from whose beginning on a time of the user passes. */
 function goThroughDay(user: Simulated): void {
-  const { run, slot, day } = user;
-  const { tables, seed } = run;
+  const { run, slot, day, drawn } = user;
+  const { tables } = run;
+  passTime(user, (slot[slots.day] as number) * dayMs);
   const extra = slot[slots.extra] as number;
+  if (extra === 0) return goThroughAttempt(user);
   const firstWord = (slot[slots.words] as number) - 1;
-  const drawn = {
-    seed,
-    user: slot[slots.user] as number,
-    segment: slot[slots.segment] as number,
-    firstWord,
-    extra,
-  };
+  drawn.user = slot[slots.user] as number;
+  drawn.segment = slot[slots.segment] as number;
+  drawn.firstWord = firstWord;
+  drawn.extra = extra;
   day.kinds[0] = slot[slots.kind] as number;
   drawKinds(tables, drawn, day);
   skipWords(run, slot, firstWord + 1 + extra);
   const isDue = (slot[slots.day] as number) >= (slot[slots.untilDay] as number);
-  if (isDue || somePrompt(tables, slot, day, extra)) drawMoments(tables, drawn, day);
-  else day.minutes.fill(0);
+  if (!isDue && !somePrompt(tables, slot, day, extra)) return letAllPass(user, extra);
+  drawMoments(tables, drawn, day);
   for (let place = 0; place <= extra; place += 1) {
     slot[slots.kind] = day.kinds[place] as number;
     slot[slots.answer] = day.answers[place] as number;
     signIn(user, day.minutes[place] as number);
   }
+}
+
+/** Counts the attempts of a day on which the class of the user cannot change. Their times do not matter. */
+function letAllPass(user: Simulated, extra: number): void {
+  const { run, slot, day } = user;
+  const { reasons } = run.tables;
+  const row = slot[slots.row] as number;
+  for (let place = 0; place <= extra; place += 1) {
+    const kind = day.kinds[place] as number;
+    slot[slots.kind] = kind;
+    letPass(user, reasons[row + kind] as number);
+  }
+}
+
+/** Processes the only attempt of a day. Its time matters if it could be a prompt, or if a time of the user passes. */
+function goThroughAttempt(user: Simulated): void {
+  const { run, slot } = user;
+  const { tables, seed, block } = run;
+  const reason = tables.reasons[(slot[slots.row] as number) + (slot[slots.kind] as number)] as number;
+  if (reason > 0 && (slot[slots.day] as number) < (slot[slots.untilDay] as number)) return letPass(user, reason);
+  threefry2x32(seed, slot[slots.user] as number, (slot[slots.words] as number) - 1, streams.moments, block);
+  slot[slots.answer] = block[1] as number;
+  signIn(user, getMinute(tables, slot[slots.segment] as number, block[0] as number));
 }
 
 function somePrompt({ reasons }: OwnTables, slot: Int32Array, { kinds }: AttemptsOfADay, extra: number): boolean {
@@ -201,10 +239,7 @@ function signIn(user: Simulated, minute: number): void {
   const turn = tables.cellTurn[cell] as number;
   reason = tables.turnReason[turn] as number;
   if (reason <= 0) return prompt(user, turn, Number(reason === prompted.required), atMs);
-  move(user, tables.turnTarget[turn] as number, tables.turnMoves[turn] as number, {
-    atMs,
-    snoozes: tables.turnSnoozes[turn] as number,
-  });
+  takeTurn(user, turn, atMs);
   letPass(user, reason);
 }
 
@@ -246,10 +281,7 @@ function prompt(user: Simulated, firstTurn: number, required: number, atMs: numb
     add(counters, row + at.firstRegistered, 1);
   }
   const turn = firstTurn + path;
-  move(user, tables.turnTarget[turn] as number, tables.turnMoves[turn] as number, {
-    atMs,
-    snoozes: tables.turnSnoozes[turn] as number,
-  });
+  takeTurn(user, turn, atMs);
   if (log === null) return;
   const code = ownPromptedFrom + required * tables.paths + path;
   attemptLogged(log, [day, slot[slots.kind] as number, code, tables.statusOf[user.userClass] as number]);

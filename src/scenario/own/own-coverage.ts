@@ -32,10 +32,13 @@ export class OwnCoverage {
 
   /** Begins a scenario. */
   begin(): ScenarioCoverage {
-    return new ScenarioCoverage(this.#ruleset, (item) => {
-      const count = this.#seen.get(item);
-      if (count !== undefined) this.#seen.set(item, count + 1);
-    });
+    return new ScenarioCoverage(this.#ruleset, (item) => this.add(item));
+  }
+
+  /** Counts an item. One that the ruleset does not have is ignored. */
+  add(item: string): void {
+    const count = this.#seen.get(item);
+    if (count !== undefined) this.#seen.set(item, count + 1);
   }
 
   /** Returns what the scenarios covered. */

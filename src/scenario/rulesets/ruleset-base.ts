@@ -3,9 +3,12 @@ import { dirname, join } from 'node:path';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
+import { rulesetBytesMax } from '../../core/limits.ts';
+import { isPlainObject } from '../../core/merge-patch.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
+import { YamlSource } from '../yaml-source.ts';
 import { patchRules } from './patch-rules.ts';
-import type { RulesetFaults } from './ruleset-fault.ts';
+import { RulesetFaults } from './ruleset-fault.ts';
 import { isRulesetFile } from './ruleset-file.ts';
 import { type RulesetText, readRulesetFile } from './ruleset-text.ts';
 
@@ -37,9 +40,17 @@ export function findBuiltInFile(id: string): string {
   return join(folder, `${id}.ruleset.yaml`);
 }
 
-/** Returns the text of a built-in ruleset, or `null` for another id. */
+/** Parsed files of the built-in rulesets, which are read once: most of them are also the base of another one. */
+const builtInSources = new Map<string, YamlSource>();
+
+/** Returns the text of a built-in ruleset, or `null` for another id. Its file is part of the program and has no faults. */
 export function readBuiltIn(id: string): RulesetText | null {
-  return rulesetIds.includes(id) ? readRulesetFile(findBuiltInFile(id), `${id}.ruleset.yaml`) : null;
+  if (!rulesetIds.includes(id)) return null;
+  const source =
+    builtInSources.get(id) ?? YamlSource.ofFile(findBuiltInFile(id), `${id}.ruleset.yaml`, rulesetBytesMax);
+  builtInSources.set(id, source);
+  const { data } = source;
+  return { source, faults: new RulesetFaults(source), data: isPlainObject(data) ? data : null };
 }
 
 /** Maximum number of ruleset files in a folder among which a base is looked for. */

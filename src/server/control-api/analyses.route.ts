@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { AnalysisRequest, ForecastRequest } from '../../contract/analysis.schema.ts';
+import type { AnalysisRequest, ForecastRequest, OwnForecastRequest } from '../../contract/analysis.schema.ts';
 import { analysisOperations } from '../../contract/analysis-operations.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import {
@@ -9,7 +9,9 @@ import {
   analysisUsersMax,
   analysisVariantsMax,
 } from '../../core/limits.ts';
+import { hasOwnCampaign } from '../../journal/own-campaign-events.ts';
 import { draftForecastInput } from '../../sandbox/forecast-input-draft.ts';
+import { draftOwnForecastInput } from '../../sandbox/own-forecast-input.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { AnalysisRunner } from '../analysis-runner.ts';
@@ -27,7 +29,10 @@ export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | nu
     (sandbox) => sandboxes.has(sandbox.id) && sandboxes.get(sandbox.id) === sandbox,
   );
 
-  serveSandbox(router, sandboxes, ask.getForecastInput, ({ recorder }) => draftForecastInput(recorder.state()));
+  serveSandbox(router, sandboxes, ask.getForecastInput, ({ recorder }) => {
+    const state = recorder.state();
+    return hasOwnCampaign(state) ? draftOwnForecastInput(state) : draftForecastInput(state);
+  });
   serveSandbox(router, sandboxes, ask.listAnalyses, (sandbox) => ({ analyses: [...queue.list(sandbox)] }));
   serveSandbox(router, sandboxes, ask.startAnalysis, (sandbox, { body, request, response }) => {
     refuseTooLarge(sandbox, body);
@@ -46,13 +51,20 @@ export function analysisRoutes(sandboxes: Sandboxes, runner: AnalysisRunner | nu
 
 /** Throws `analysis-too-large` with every exceeded limit. */
 function refuseTooLarge(sandbox: Sandbox, order: AnalysisRequest): void {
-  const problems = order.kind === 'forecast' ? tooLarge(order) : tooLong(sandbox.entryCount);
+  const problems = isForecast(order) ? tooLarge(order) : tooLong(sandbox.entryCount);
   if (problems.length > 0) throw new NudgeLabError('analysis-too-large', { problems });
 }
 
 type Problems = readonly ValidationProblem[];
 
-function tooLarge({ description: { users, days }, seeds, sweep, sensitivity }: ForecastRequest): Problems {
+function isForecast(order: AnalysisRequest): order is ForecastRequest | OwnForecastRequest {
+  return order.kind === 'forecast' || order.kind === 'ownForecast';
+}
+
+function tooLarge(order: ForecastRequest | OwnForecastRequest): Problems {
+  const { seeds } = order;
+  const { users, days } = order.description;
+  const { sweep, sensitivity } = order.kind === 'forecast' ? order : { sweep: undefined, sensitivity: false };
   const variants =
     sweep === undefined
       ? 0

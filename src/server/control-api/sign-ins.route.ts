@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import { ruleSentence, verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import { questionOperations } from '../../contract/control-operations.ts';
 import type { ResponseBody, signInResponse } from '../../contract/control-responses.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -7,19 +6,18 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
 import { entryView } from './entry-view.ts';
 import { serveSandbox } from './serve.ts';
+import { describeVerdict } from './verdict-view.ts';
 
 /** Creates the routes for sign-ins and for verdicts on hypothetical sign-ins. */
 export function signInRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  const { explain, listSignIns, getSignIn, answerPush } = questionOperations;
+  const { explain, listSignIns, getSignIn, getSandboxRuleset, answerPush } = questionOperations;
 
   serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt, ruleset } }) => {
     const verdict = sandbox.explain(user, attempt, ruleset);
     const { snoozes, snoozesLeft } = sandbox.directory.nudgeStatus(user);
     const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
-    const words = sandbox.words(ruleset);
-    const sentences = Object.fromEntries(verdict.rules.map((rule) => [rule.id, ruleSentence(rule, words)]));
-    return { ...verdict, headline: verdictHeadline(verdict, left, words), sentences };
+    return { ...verdict, ...describeVerdict(verdict, sandbox.words(ruleset), left) };
   });
 
   serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, ...page } }) => {
@@ -27,10 +25,21 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
     return { signIns: signIns.list({ ...ofUser, ...page }).map(signInView) };
   });
 
-  serveSandbox(router, sandboxes, getSignIn, async ({ signIns }, { params }) => {
-    const { signIn, attempt, verdict, events } = await signIns.detail(params.signIn);
-    return { signIn: signInView(signIn), attempt: attempt && { ...attempt }, verdict, events: events.map(entryView) };
+  serveSandbox(router, sandboxes, getSignIn, async (sandbox, { params }) => {
+    const { signIn, attempt, verdict, events } = await sandbox.signIns.detail(params.signIn);
+    // The words are those of the edition that evaluated the sign-in.
+    const texts = verdict && describeVerdict(verdict, sandbox.words(undefined, attempt?.nowMs));
+    return {
+      signIn: signInView(signIn),
+      attempt: attempt && { ...attempt },
+      verdict,
+      headline: texts?.headline ?? null,
+      sentences: texts?.sentences ?? {},
+      events: events.map(entryView),
+    };
   });
+
+  serveSandbox(router, sandboxes, getSandboxRuleset, (sandbox) => sandbox.rulesetInForce());
 
   serveSandbox(router, sandboxes, answerPush, async ({ signIns }, { body: { approve, number }, params }) => {
     const signInId = params.signIn;

@@ -1,0 +1,102 @@
+import { isModuleGate, type OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { canonicalJson } from '../../core/canonical-json.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import { findLoadedData, type LoadedRuleset, RulesetRegistry } from '../../journal/ruleset-registry.ts';
+import { findOffered } from './offered-ruleset.ts';
+import { type AnyRuleset, readDataRuleset } from './read-ruleset.ts';
+import { parseRulesetText } from './ruleset-text.ts';
+
+/** Ruleset of a file as a job carries it to a worker (OC37). */
+export interface SentRuleset {
+  readonly id: string;
+  readonly digest: string;
+  /** Keys with those of the bases as canonical JSON; `null` if the ruleset has gate modules, which are code. */
+  readonly text: string | null;
+}
+
+/**
+ * Creates what a job carries of an own ruleset.
+ *
+ * @param ruleset - ruleset of a file
+ * @returns the ruleset as data, unless it has gate modules
+ */
+export function createSentRuleset(ruleset: OwnRuleset): SentRuleset {
+  const { id, digest, first, editions } = ruleset;
+  const all = [first, ...editions.map(({ rules }) => rules)];
+  const hasModules = all.some(({ gates }) => gates.some(isModuleGate));
+  const data = hasModules ? null : findLoadedData(digest);
+  return { id, digest, text: data === null ? null : canonicalJson(data) };
+}
+
+/**
+ * Creates what a job carries of a registration campaign.
+ *
+ * @param id - id of the ruleset
+ * @returns the ruleset as data, or `null` for a built-in one, which every worker has
+ */
+export function createSentCampaign(id: string): SentRuleset | null {
+  const offered = findOffered(id);
+  return offered === null ? null : { id, digest: offered.digest, text: canonicalJson(offered.data) };
+}
+
+/** Creates what a job carries of a ruleset of any base, or `null` for a built-in one. */
+export function createSent(loaded: LoadedRuleset): SentRuleset | null {
+  return loaded.base === 'own' ? createSentRuleset(loaded.ruleset) : createSentCampaign(loaded.id);
+}
+
+/** Maximum number of rulesets that a worker keeps compiled. */
+const keptMax = 64;
+
+/** Rulesets of a worker: those of the jobs, and those of its own files for rulesets with gate modules. */
+export class SentRulesets {
+  readonly #files: Pick<RulesetRegistry, 'find'>;
+  readonly #kept = new LruMap<string, AnyRuleset>({ max: keptMax });
+
+  /** Creates the rulesets of a worker with the rulesets of its files. */
+  constructor(files: Pick<RulesetRegistry, 'find'>) {
+    this.#files = files;
+  }
+
+  /**
+   * Makes the ruleset of a job known to the sandboxes of this process. A ruleset that is data is read again; one with gate
+   * modules is found among the files of the worker.
+   *
+   * @param sent - ruleset of the job
+   * @returns the ruleset, with the digest of the sender
+   * @throws NudgeLabError `ruleset-digest-differs` if the worker does not have the same file and modules
+   * @throws NudgeLabError `ruleset-invalid` if the data has faults, which no ruleset of a sender has
+   */
+  receive(sent: SentRuleset): LoadedRuleset {
+    if (sent.text === null) return this.#find(sent);
+    const { digest } = sent;
+    const read = this.#kept.get(digest) ?? readSent(sent.id, sent.text);
+    this.#kept.set(digest, read);
+    const registry = new RulesetRegistry();
+    // The data contains the keys of the bases, so only the sender knows the digest that the files have.
+    return read.base === 'own'
+      ? registry.add({ ...read.ruleset, digest }, sentOrigin, read.data)
+      : registry.addCampaign({ ...read.ruleset, digest }, sentOrigin, read.data);
+  }
+
+  #find({ id, digest }: SentRuleset): LoadedRuleset {
+    const loaded = this.#files.find(id);
+    if (loaded?.digest === digest && loaded.base === 'own') {
+      return new RulesetRegistry().add(loaded.ruleset, loaded.origin);
+    }
+    const known = loaded === undefined ? 'does not have it' : `has the digest ${loaded.digest}`;
+    throw new NudgeLabError('ruleset-digest-differs', {
+      message: `The ruleset "${id}" with gate modules has the digest ${digest}, and the worker ${known}.`,
+    });
+  }
+}
+
+/** Origin of rulesets that a job carried. */
+const sentOrigin = 'job';
+
+function readSent(id: string, text: string): AnyRuleset {
+  const { read, faults } = readDataRuleset(parseRulesetText(id, text), () => null);
+  if (read !== null) return read;
+  const problems = faults.map(({ code, location, message }) => ({ location, message: `${code} ${message}` }));
+  throw new NudgeLabError('ruleset-invalid', { problems });
+}
