@@ -1,7 +1,8 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { checkNames } from '../check/check-names.ts';
-import { LabelledGraph } from '../check/labelled-graph.ts';
+import { createGraph } from '../check/create-graph.ts';
 import { computeLetters, createStepSignature } from '../check/letters.ts';
+import type { StepGraph } from '../check/step-graph.ts';
 import type { Property } from '../language/formula.ts';
 import type { PropertyModel } from '../models/property-model.ts';
 import { formatLtl, Propositions } from './ltl-text.ts';
@@ -22,7 +23,7 @@ const exportedStepsMax = 2_000_000;
 export function formatPromela(model: PropertyModel, property: Property): string {
   const { id, title, formula, fair } = property;
   checkNames(model, [property]);
-  const graph = new LabelledGraph(model, createStepSignature(model, [formula, ...fair]));
+  const graph = createGraph(model, createStepSignature(model, [formula, ...fair]));
   const propositions = new Propositions();
   const tickMs = model.clock?.stepMs ?? 1;
   const text = formatLtl(formula, propositions, tickMs);
@@ -77,7 +78,7 @@ function countOffsets(steps: readonly Step[], states: number): readonly number[]
 
 type Step = readonly [from: number, mask: number, to: number];
 
-function listSteps(graph: LabelledGraph, { masks, steps }: ReturnType<typeof computeLetters>): readonly Step[] {
+function listSteps(graph: StepGraph, { masks, steps }: ReturnType<typeof computeLetters>): readonly Step[] {
   const different = new Map<string, Step>();
   for (let from = 0; from < graph.states; from += 1) {
     for (let at = graph.offsets[from] as number; at < (graph.offsets[from + 1] as number); at += 1) {
