@@ -20,17 +20,28 @@ export function readShipped(name: string, patch: Patch = () => ({})): OwnRuleset
   return ruleset;
 }
 
-const next = { effect: 'snooze', label: 'Set it up', counts: true };
+const next = { effect: 'snooze', counts: true };
 const clearsCount = [{ on: 'registered', clears: ['count'] }];
+/** Condition that reads the same facts and always holds, or never. */
+const always = (condition: unknown) => ({ any: [condition, { not: condition }] });
+const never = (condition: unknown) => ({ all: [condition, { not: condition }] });
+
+/** Gates that stop nobody. */
+function openGates(gates: unknown): object {
+  return (gates as readonly { readonly when?: unknown }[]).map((gate) =>
+    gate.when === undefined ? gate : { ...gate, when: always(gate.when) },
+  );
+}
+
 const lasts = { lifetime: '400d' };
 
 /** Faulty versions of the shipped examples. */
 export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
   'second-factor-deadline': [
     [
-      () => ({
-        done: undefined,
-        requirement: { required: { all: [] } },
+      ({ done }) => ({
+        done: never(done),
+        requirement: { required: { all: [] }, blocked: { fact: 'tenant.facts.graceEndsAt', inFuture: true } },
         answers: { skip: { label: 'Later', effect: 'snooze', whenRequired: 'offered' }, next },
         resets: clearsCount,
       }),
@@ -46,16 +57,16 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
   ],
   'passkey-by-ecosystem': [
     [
-      () => ({ gates: [], answers: { skip: { label: 'Later', effect: 'nothing' } } }),
+      ({ gates }) => ({ gates: openGates(gates), answers: { skip: { label: 'Later', effect: 'nothing' } } }),
       ['never-is-for-ever', 'gate-P1', 'gate-P2', 'gate-P3'],
     ],
     [() => lasts, ['prompt-expires']],
   ],
   'passkey-90-days': [
     [
-      ({ answers }) => ({
-        gates: [],
-        done: undefined,
+      ({ answers, gates, done }) => ({
+        gates: openGates(gates),
+        done: never(done),
         cadence: { kind: 'fixed', every: '45d' },
         answers: { ...(answers as object), next },
         resets: clearsCount,
@@ -76,10 +87,15 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
   ],
   'passkey-week': [
     [
-      ({ answers }) => ({
-        gates: [],
+      ({ answers, gates }) => ({
+        gates: openGates(gates),
         cadence: { kind: 'fixed', every: '1d' },
-        answers: { ...(answers as object), skip: { label: 'Later', effect: 'snooze' }, next },
+        answers: {
+          ...(answers as object),
+          skip: { label: 'Later', effect: 'snooze' },
+          other: { label: 'Not in this session', effect: 'session' },
+          next,
+        },
         resets: clearsCount,
       }),
       [

@@ -18,7 +18,8 @@ export type RejectionCode =
   | 'count-differs'
   | 'snoozes-left-differ'
   | 'days-differ'
-  | 'limit-differs';
+  | 'limit-differs'
+  | 'not-blocked';
 
 /** Reason why an event is impossible in a hypothesis. */
 export interface Rejection {
@@ -32,7 +33,7 @@ export interface Rejection {
 export type Collect = Rejection[] | null;
 
 /** Kinds of sign-ins that the rules decide about. */
-export type SignInKind = 'prompt-skippable' | 'prompt-required' | 'not-prompted';
+export type SignInKind = 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked';
 
 /**
  * Compares what a log states about a sign-in with the verdict of the rules.
@@ -44,6 +45,7 @@ export function compareVerdict(
   { outcome, rule }: SignInVerdict,
   snoozed: boolean,
 ): Pick<Rejection, 'rule' | 'code'> | null {
+  if (kind === 'blocked') return outcome === 'blocked' ? null : { rule, code: 'not-blocked' };
   if (kind === 'not-prompted') {
     if (outcome === 'none') return null;
     return { rule: outcome === 'required' ? 'R6' : snoozed ? 'R5' : 'R1', code: 'prompt-due' };
