@@ -1,7 +1,7 @@
 import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
 import type { Ruleset } from '../../machines/vocabulary.ts';
 import { type ConformanceMapping, unobservedByDefault } from '../contract/conformance.schema.ts';
-import type { ConformanceReport } from './check/conformance-report.ts';
+import type { ConformanceReport } from '../contract/conformance-report.ts';
 import { type CheckOptions, type LogChecker, RulesetChecker } from './check/ruleset-checker.ts';
 import type { LogEntry } from './model/log-event.ts';
 import type { PolicyTimeline } from './model/policy-timeline.ts';

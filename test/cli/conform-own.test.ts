@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import type { ConformanceReport } from '../../src/conformance/check/conformance-report.ts';
+import type { ConformanceReport } from '../../src/contract/conformance-report.ts';
 import { readOwn, recordOwn } from '../replay/compare/own-history.ts';
 import { rulesetText } from '../scenario/rulesets/ruleset-text.ts';
 import { parseOutput, runHere } from './command-context.ts';
@@ -53,7 +53,8 @@ it('CF41: rulesets of both bases explain no journey of an own campaign together'
 });
 
 it('CF42: own and built-in rulesets are ranked on one log', async () => {
-  for (const name of ['prompts-february.csv', 'prompts.mapping.yaml']) copyFileSync(join(examples, name), join(cwd, name));
+  for (const name of ['prompts-february.csv', 'prompts.mapping.yaml'])
+    copyFileSync(join(examples, name), join(cwd, name));
   const { report } = await run(
     'prompts-february.csv',
     '--mapping',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ConformanceReport } from '../../src/conformance/check/conformance-report.ts';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import { type CheckedRuleset, checkLog, getOptions } from '../../src/conformance/check-log.ts';
 import { readRows } from '../../src/conformance/log/log-rows.ts';
 import { readMappingText } from '../../src/conformance/log/read-mapping.ts';
 import { createTimeline } from '../../src/conformance/model/policy-timeline.ts';
+import type { ConformanceReport } from '../../src/contract/conformance-report.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import { readShipped } from '../properties/own-canaries.ts';
 
 const startMs = Date.UTC(2026, 0, 5, 9);
@@ -86,9 +86,23 @@ describe('logs of own campaigns', () => {
       [...turnedDown, ['ada', 201, 'asked']],
       { line: 7, rule: 'X.done', code: 'prompt-suppressed' },
     ],
-    ['an answer after the lifetime', [['ada', 0, 'asked'], ['ada', 0.5, 'later']], { line: 2, code: 'prompt-expired' }],
+    [
+      'an answer after the lifetime',
+      [
+        ['ada', 0, 'asked'],
+        ['ada', 0.5, 'later'],
+      ],
+      { line: 2, code: 'prompt-expired' },
+    ],
     ['a sign-in that is blocked', [['ada', 0, 'refused']], { line: 1, code: 'not-blocked' }],
-    ['an event that goes back', [['ada', 1, 'asked'], ['ada', 0, 'later']], { line: 2, rule: null, code: 'time-goes-back' }],
+    [
+      'an event that goes back',
+      [
+        ['ada', 1, 'asked'],
+        ['ada', 0, 'later'],
+      ],
+      { line: 2, rule: null, code: 'time-goes-back' },
+    ],
   ])('CF31: %s is the first impossible event, with its rule', async (_, rows, misfit) => {
     const { rulesets } = await check(rows, [ninety]);
     expect(rulesets[0]).toMatchObject({ fits: false, misfits: 1, examples: [misfit] });
@@ -121,7 +135,10 @@ describe('logs of own campaigns', () => {
     const constants = { constants: { 'attempt.facts.canMakePasskeys': false } };
     expect((await check(log.slice(1), [ninety], constants)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G5' }] });
     const unknown = check(log, [ninety], { constants: { 'attempt.facts.byPasword': true } });
-    await expect(unknown).rejects.toMatchObject({ code: 'log-invalid', message: expect.stringContaining('byPassword') });
+    await expect(unknown).rejects.toMatchObject({
+      code: 'log-invalid',
+      message: expect.stringContaining('byPassword'),
+    });
     await expect(unknown).rejects.toBeInstanceOf(NudgeLabError);
   });
 

@@ -1,7 +1,6 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { rulesets as builtIn } from '../../../machines/rulesets/ruleset-registry.ts';
-import type { ConformanceReport } from '../../conformance/check/conformance-report.ts';
 import {
   type CheckedLog,
   type CheckedRuleset,
@@ -17,6 +16,7 @@ import { readMappingFile } from '../../conformance/log/read-mapping.ts';
 import { shippedMappings } from '../../conformance/log/shipped-mappings.ts';
 import { createTimeline } from '../../conformance/model/policy-timeline.ts';
 import { checkOwnJourney } from '../../conformance/own/check-own-journey.ts';
+import type { ConformanceReport } from '../../contract/conformance-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formatCount } from '../../core/format-count.ts';
 import { type LoadedRuleset, RulesetRegistry } from '../../journal/ruleset-registry.ts';
@@ -62,6 +62,10 @@ export async function conform(args: ConformArguments, context: CommandContext): 
   progress.clear();
   if (report.events === 0) throw withoutEvents(file, report);
   const fits = report.rulesets.some((fit) => fit.fits);
+  if (args.html !== null) {
+    const { conformanceHtml } = await import('../../report/conformance-html.ts');
+    writeFileSync(resolve(context.cwd, args.html), conformanceHtml(report, file === '-' ? 'the log' : basename(file)));
+  }
   if (args.json) printJson(context.stdout, { fits, ...report });
   else printReport(report, { file, elapsedMs: Math.round(elapsedMs()) }, args, context);
   return fits ? 0 : 1;
@@ -177,7 +181,9 @@ async function listRulesets(
     const into = isRulesetFile(name) ? new RulesetRegistry() : registry;
     loaded.push(await loadNamed(name, '--ruleset', into, cwd));
   }
-  return loaded.map((one, at) => (loaded.some(({ id }, other) => other !== at && id === one.id) ? named(one, names[at] as string) : one));
+  return loaded.map((one, at) =>
+    loaded.some(({ id }, other) => other !== at && id === one.id) ? named(one, names[at] as string) : one,
+  );
 }
 
 /** Names a ruleset as the command line does, because another one has its id. */

@@ -1,9 +1,9 @@
 import { type LogEventKind, logEventKinds } from '../../contract/conformance.schema.ts';
+import type { Misfit, NearestFit } from '../../contract/conformance-report.ts';
 import { type CampaignModel, silentKinds } from '../model/campaign-model.ts';
 import type { Hypothesis } from '../model/hypothesis.ts';
 import { noFacts, type UserEvent } from '../model/log-event.ts';
 import type { Rejection, RejectionCode } from '../model/rejection.ts';
-import type { Misfit, NearestFit } from './conformance-report.ts';
 import { describeState, toShownInstant } from './describe-state.ts';
 
 /** Maximum number of states that an explanation lists. */

@@ -1,5 +1,5 @@
+import type { Misfit, MisfitCluster } from '../../contract/conformance-report.ts';
 import type { Rejection } from '../model/rejection.ts';
-import type { Misfit, MisfitCluster } from './conformance-report.ts';
 
 /** Maximum number of clusters; further patterns are counted together. */
 const clustersMax = 200;

@@ -1,10 +1,10 @@
 import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { Misfit, RulesetFit } from '../../contract/conformance-report.ts';
 import { CampaignModel, type ModelOptions } from '../model/campaign-model.ts';
 import { type Hypothesis, reduceHypotheses } from '../model/hypothesis.ts';
 import { type LogEntry, noFacts, type StatedStatus, type StatedUser, type UserEvent } from '../model/log-event.ts';
 import type { PolicyTimeline } from '../model/policy-timeline.ts';
 import type { Rejection } from '../model/rejection.ts';
-import type { Misfit, RulesetFit } from './conformance-report.ts';
 import { describePattern } from './describe-state.ts';
 import { chooseRejection, explainMisfit } from './explain-misfit.ts';
 import { MisfitClusters } from './misfit-clusters.ts';

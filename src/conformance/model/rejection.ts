@@ -1,25 +1,8 @@
+import type { RejectionCode } from '../../contract/conformance-report.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import type { SignInVerdict } from './verdict-table.ts';
 
-/** What a rejected event contradicts. */
-export type RejectionCode =
-  | 'time-goes-back'
-  | 'prompt-suppressed'
-  | 'prompt-must-be-required'
-  | 'prompt-must-be-skippable'
-  | 'prompt-due'
-  | 'too-many-prompts'
-  | 'no-prompt-open'
-  | 'prompt-expired'
-  | 'page-not-open'
-  | 'skip-not-allowed'
-  | 'skip-allowed'
-  | 'prompt-still-open'
-  | 'count-differs'
-  | 'snoozes-left-differ'
-  | 'days-differ'
-  | 'limit-differs'
-  | 'not-blocked';
+export type { RejectionCode } from '../../contract/conformance-report.ts';
 
 /** Reason why an event is impossible in a hypothesis. */
 export interface Rejection {

@@ -1,12 +1,12 @@
 import type { OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import type { ConformanceReport, Misfit, RulesetFit } from '../../contract/conformance-report.ts';
 import type { JourneyEvent } from '../../contract/journey.schema.ts';
 import { promptActionTypes } from '../../replay/compare/compare-journey.ts';
 import { OwnReplay } from '../../replay/compare/own-replay.ts';
 import type { OpenedJourney } from '../../replay/read-journey.ts';
 import { toJournalEvent } from '../../replay/replay-journey.ts';
-import type { ConformanceReport, Misfit, RulesetFit } from '../check/conformance-report.ts';
 import { sentences } from '../check/explain-misfit.ts';
 import { MisfitClusters } from '../check/misfit-clusters.ts';
 import { compareOwnVerdict } from './own-steps.ts';

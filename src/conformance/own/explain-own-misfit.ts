@@ -1,8 +1,8 @@
 import { isDataGate, isModuleGate, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser } from '../../../machines/own/own-state.ts';
 import { type LogEventKind, logEventKinds } from '../../contract/conformance.schema.ts';
+import type { Misfit, NearestFit } from '../../contract/conformance-report.ts';
 import { formatCount } from '../../core/format-count.ts';
-import type { Misfit, NearestFit } from '../check/conformance-report.ts';
 import { toShownInstant } from '../check/describe-state.ts';
 import { codesByWeight, nearestMax, sentences, signIns, statesMax } from '../check/explain-misfit.ts';
 import { silentKinds } from '../model/campaign-model.ts';

@@ -1,8 +1,8 @@
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { copyOwnState } from '../../../machines/own/own-state.ts';
+import type { Misfit, RulesetFit } from '../../contract/conformance-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { ownLogUsersMax } from '../../core/limits.ts';
-import type { Misfit, RulesetFit } from '../check/conformance-report.ts';
 import { MisfitClusters } from '../check/misfit-clusters.ts';
 import type { CheckOptions, LogChecker } from '../check/ruleset-checker.ts';
 import { type LogEntry, noFacts, type UserEvent } from '../model/log-event.ts';
