@@ -42,17 +42,17 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
       ({ done, requirement }) => ({
         done: never(done),
         requirement: { required: { all: [] }, blocked: never((requirement as { readonly blocked: unknown }).blocked) },
-        answers: { skip: { label: 'Later', effect: 'snooze', whenRequired: 'offered' }, next },
+        answers: { skip: { label: 'Later', effect: 'snooze', whenRequired: 'offered' } },
         resets: clearsCount,
       }),
       [
         'count-never-falls',
-        'prompt-counts-once',
         'required-is-not-answered',
         'blocked-by-requirement',
         'done-is-not-asked',
       ],
     ],
+    [() => ({ requirement: {}, answers: { skip: { label: 'Later', effect: 'snooze' }, next } }), ['prompt-counts-once']],
     [() => lasts, ['prompt-expires']],
   ],
   'passkey-by-ecosystem': [
@@ -60,7 +60,7 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
       ({ gates }) => ({ gates: openGates(gates), answers: { skip: { label: 'Later', effect: 'nothing' } } }),
       ['never-is-for-ever', 'gate-P1', 'gate-P2', 'gate-P3'],
     ],
-    [() => lasts, ['prompt-expires']],
+    [() => ({ lifetime: '1h' }), ['prompt-expires']],
   ],
   'passkey-90-days': [
     [
