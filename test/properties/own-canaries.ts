@@ -33,8 +33,6 @@ function openGates(gates: unknown): object {
   );
 }
 
-const lasts = { lifetime: '400d' };
-
 /** Faulty versions of the shipped examples. */
 export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
   'second-factor-deadline': [
@@ -53,7 +51,7 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
       ],
     ],
     [() => ({ requirement: {}, answers: { skip: { label: 'Later', effect: 'snooze' }, next } }), ['prompt-counts-once']],
-    [() => lasts, ['prompt-expires']],
+    [() => ({ lifetime: '10d' }), ['prompt-expires']],
   ],
   'passkey-by-ecosystem': [
     [
@@ -83,7 +81,7 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
         'done-is-not-asked',
       ],
     ],
-    [() => lasts, ['prompt-expires']],
+    [() => ({ lifetime: '90d' }), ['prompt-expires']],
   ],
   'passkey-week': [
     [
