@@ -17,9 +17,6 @@ export interface FactReading {
   readonly countMax: number;
 }
 
-/** Names of the facts of every ruleset, before those that it declares. */
-export const ownFactNames = ['state', 'page', 'promptRequired', 'snoozes', 'waiting', 'edition'] as const;
-
 /**
  * Reads the facts of a session that properties can name. What the ledger keeps is that of the device and browser of the
  * latest sign-in. Instants are `past`, `now` or `future`.
