@@ -1,9 +1,14 @@
+import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
 import type { Ruleset } from '../../machines/vocabulary.ts';
 import { type ConformanceMapping, unobservedByDefault } from '../contract/conformance.schema.ts';
-import type { ConformanceReport } from './check/conformance-report.ts';
-import { type CheckOptions, RulesetChecker } from './check/ruleset-checker.ts';
+import type { ConformanceReport } from '../contract/conformance-report.ts';
+import { type CheckOptions, type LogChecker, RulesetChecker } from './check/ruleset-checker.ts';
 import type { LogEntry } from './model/log-event.ts';
 import type { PolicyTimeline } from './model/policy-timeline.ts';
+import { OwnRulesetChecker } from './own/own-checker.ts';
+
+/** Ruleset that a log is checked against: a registration campaign, or one with the base `own`. */
+export type CheckedRuleset = Ruleset | OwnRuleset;
 
 /** Log after the mapping, with the settings of its campaign. */
 export interface CheckedLog {
@@ -25,10 +30,13 @@ export interface CheckedLog {
  */
 export async function checkLog(
   { timeline, batches, options, rest }: CheckedLog,
-  rulesets: readonly Ruleset[],
+  rulesets: readonly CheckedRuleset[],
   onProgress: (events: number) => void = () => undefined,
 ): Promise<ConformanceReport> {
-  const checkers = rulesets.map((ruleset) => new RulesetChecker(ruleset, timeline, options));
+  const checkers = rulesets.map(
+    (one): LogChecker =>
+      'first' in one ? new OwnRulesetChecker(one, options) : new RulesetChecker(one, timeline, options),
+  );
   let events = 0;
   for await (const batch of batches) {
     for (const entry of batch) {
@@ -59,6 +67,7 @@ export function getOptions(mapping: ConformanceMapping, examplesMax: number): Ch
     exactCounts: facts.count !== undefined,
     freeClock: false,
     examplesMax,
+    constants: new Map(Object.entries(mapping.constants)),
   };
 }
 

@@ -20,6 +20,7 @@ export const logEventKinds = [
   'registered-elsewhere',
   'method-removed',
   'reset',
+  'blocked',
 ] as const;
 /** Kind of an event that the lifecycle of a user takes part in. */
 export type LogEventKind = (typeof logEventKinds)[number];
@@ -46,6 +47,10 @@ const policySettings = z.strictObject({
   days: z.int().min(snoozeDaysMin).max(snoozeDaysMax).optional().describe('Snooze duration in days (R8).'),
   limited: z.boolean().optional().describe('Whether snoozes are limited (R6).'),
 });
+
+const factPath = z
+  .string()
+  .regex(/^(attempt|user|tenant)\.[A-Za-z0-9.]+$/, 'must be the path of a fact, such as attempt.os');
 
 const valuesOf = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
@@ -85,11 +90,16 @@ export const conformanceMappingSchema = z.strictObject({
       limited: field.optional().describe('Whether snoozes were limited (R6).'),
     })
     .prefault({}),
+  answer: z
+    .strictObject({ field, values: z.record(z.string(), z.string()).optional() })
+    .optional()
+    .describe('Column of the answer that turned the prompt down, with the id of each value, for an own ruleset.'),
+  constants: z
+    .record(factPath, z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
+    .default({})
+    .describe('Facts and settings of an own ruleset that hold for the whole log, by path.'),
   attempt: z
-    .record(
-      z.string().regex(/^(attempt|user|tenant)\.[A-Za-z0-9.]+$/, 'must be the path of a fact, such as attempt.os'),
-      z.strictObject({ field, values: valuesOf.optional() }),
-    )
+    .record(factPath, z.strictObject({ field, values: valuesOf.optional() }))
     .default({})
     .describe('Facts of the sign-in by path, such as attempt.mfa.method, for the gates of a ruleset.'),
   unobserved: z.array(z.enum(logEventKinds)).optional().describe('Kinds of events that the log never contains.'),

@@ -179,6 +179,10 @@ export const ownStatesMax = 4_194_304;
 export const ownRegionsMax = 65_536;
 /** Maximum number of states of the user in generated tours of an own ruleset, whose flows grow faster than tables. */
 export const ownTourStatesMax = 20_000;
+/** Maximum number of states of the user in the model of an own ruleset on which properties are checked. */
+export const ownPropertyStatesMax = 200_000;
+/** Maximum number of users of a log that is checked against an own ruleset: each has a state of a few kilobytes. */
+export const ownLogUsersMax = 500_000;
 
 /** Maximum number of columns in the tables from which the sign-ins of all segments are drawn. */
 export const forecastColumnsMax = 8_388_608;

@@ -1,6 +1,6 @@
 import { expectedScenario, type ScenarioData } from '../generate/journey.ts';
-import type { PropertyResult } from './check/check-properties.ts';
-import type { PropertyModel } from './models/property-model.ts';
+import type { Counterexample, PropertyResult } from './check/check-properties.ts';
+import type { ExploredModel, ProductModel, ScenarioPlace } from './models/property-model.ts';
 
 /** Number of times that the scenario of a lasso runs its cycle. */
 const cycleRounds = 2;
@@ -15,12 +15,32 @@ const cycleRounds = 2;
  */
 export async function createCounterexampleScenario(
   { id, title, counterexample }: PropertyResult,
-  { toJourney }: PropertyModel,
+  { toJourney }: ProductModel,
 ): Promise<ScenarioData | null> {
   if (counterexample === null || toJourney === null) return null;
-  const { steps, cycleFrom } = counterexample;
+  return expectedScenario(toJourney(`Counterexample: ${title} (${id})`, listTaken(counterexample)));
+}
+
+/**
+ * Formats the counterexample of a result on an explored model as a scenario file. A cycle is run twice.
+ *
+ * @param result - result of a check
+ * @param model - its model
+ * @param place - how the file names the ruleset, and its comment
+ * @returns the text; `null` without a counterexample
+ */
+export function formatExploredScenario(
+  { id, title, counterexample }: PropertyResult,
+  { formatScenario }: ExploredModel,
+  place: ScenarioPlace,
+): string | null {
+  if (counterexample === null) return null;
+  return formatScenario(`Counterexample: ${title} (${id})`, listTaken(counterexample), place);
+}
+
+/** Lists the actions of a counterexample, with its cycle as often as scenarios run it. */
+function listTaken({ steps, cycleFrom }: Counterexample): readonly string[] {
   const cycle = cycleFrom === null ? [] : steps.slice(cycleFrom);
   const whole = [...steps, ...Array.from({ length: cycleRounds - 1 }, () => cycle).flat()];
-  const actions = whole.filter(({ taken }) => taken).map(({ action }) => action);
-  return expectedScenario(toJourney(`Counterexample: ${title} (${id})`, actions));
+  return whole.filter(({ taken }) => taken).map(({ action }) => action);
 }

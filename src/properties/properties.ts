@@ -45,4 +45,5 @@ export { readPropertiesFile, readPropertiesText } from './language/read-properti
 export { createBuiltInModel, type ModelSettings } from './models/built-in-models.ts';
 export { type MachineClock, machinePropertyModel } from './models/machine-model.ts';
 export { modelNames } from './models/model-names.ts';
-export type { ModelFact, ModelStep, PropertyModel } from './models/property-model.ts';
+export type { ExploredModel, ModelFact, ModelStep, ProductModel, PropertyModel } from './models/property-model.ts';
+export { openRulesetModel, type RulesetModel } from './own/open-ruleset-model.ts';

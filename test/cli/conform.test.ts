@@ -110,7 +110,7 @@ describe('nudgelab conform', () => {
     ['usage-invalid', [journey, ...mapped], 'needs no --mapping'],
     ['usage-invalid', ['prompts-march.csv', 'prompts-march.csv', ...mapped], 'Expected 1 argument'],
     ['usage-invalid', ['prompts-march.csv', ...mapped, '--ruleset', 'sed'], 'did you mean "seed"?'],
-    ['usage-invalid', ['prompts-march.csv', ...mapped, '--ruleset', 'own.ruleset.yaml'], 'has the base own'],
+    ['usage-invalid', ['prompts-march.csv', '--mapping', 'past.mapping.yaml', '--ruleset', 'own.ruleset.yaml'], 'start: fresh'],
     ['file-unreadable', ['.', ...mapped], 'is a folder'],
     ['file-unreadable', ['nothing.csv', ...mapped], 'nothing.csv does not exist'],
     ['file-unreadable', ['prompts-march.csv', '--mapping', 'no.mapping.yaml'], 'no.mapping.yaml cannot be read'],
@@ -120,6 +120,7 @@ describe('nudgelab conform', () => {
   ])('%s: exits with 2 for %j', async (code, args, message) => {
     const cwd = logFolder({
       'bad.mapping.yaml': 'usr: a\n',
+      'past.mapping.yaml': `${readFileSync(join(examples, 'prompts.mapping.yaml'), 'utf8')}start: unknown\n`,
       'bad.csv': 'employee;when;what;snoozes\na;noon;prompt shown;0\n',
       'none.csv': 'employee;when;what;snoozes\na;02.02.2026 09:05;lunch;0\n',
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NearestFit } from '../../src/conformance/check/conformance-report.ts';
+import type { NearestFit } from '../../src/contract/conformance-report.ts';
 import { byTier } from '../tier.ts';
 import { createChecker, firstRejected, toUserEvent } from './checked-log.ts';
 import { firstImpossible, type OracleEvent, type OracleKind, type OracleSettings, oracleKinds } from './log-oracle.ts';

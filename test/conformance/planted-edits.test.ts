@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { rulesets } from '../../machines/rulesets/ruleset-registry.ts';
 import type { Ruleset } from '../../machines/vocabulary.ts';
-import type { ConformanceReport, RulesetFit } from '../../src/conformance/check/conformance-report.ts';
 import { checkLog, getOptions } from '../../src/conformance/check-log.ts';
 import { readRows } from '../../src/conformance/log/log-rows.ts';
 import { peekBytes } from '../../src/conformance/log/peek-bytes.ts';
 import { readMappingText } from '../../src/conformance/log/read-mapping.ts';
 import { createTimeline } from '../../src/conformance/model/policy-timeline.ts';
+import type { ConformanceReport, RulesetFit } from '../../src/contract/conformance-report.ts';
 
 const values = `
 event:

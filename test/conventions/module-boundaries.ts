@@ -284,6 +284,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'src/contract',
       'src/compiled',
       'src/sandbox/observed-journal.ts',
+      'src/forecast',
       'src/generate',
       'src/scenario',
     ],
@@ -293,9 +294,9 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
   },
   {
     path: 'src/conformance',
-    imports: ['machines', 'src/core', 'src/contract', 'src/replay', 'src/scenario'],
+    imports: ['machines', 'src/core', 'src/contract', 'src/journal', 'src/replay', 'src/scenario'],
     packages: [],
-    node: ['node:path'],
+    node: ['node:fs', 'node:path'],
     instead: downward,
   },
   {

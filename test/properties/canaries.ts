@@ -6,10 +6,10 @@ import type { GateId, Ruleset } from '../../machines/vocabulary.ts';
 import type { AnyStateMachine } from '../../src/compiled/model.ts';
 import { machineWith } from '../../src/generate/mutate/machine-sites.ts';
 import { createBuiltInModel } from '../../src/properties/models/built-in-models.ts';
-import type { PropertyModel } from '../../src/properties/models/property-model.ts';
+import type { ProductModel } from '../../src/properties/models/property-model.ts';
 
 /** Replaces one machine of a built-in model. */
-function withMachine(name: string, part: string, machine: unknown): PropertyModel {
+function withMachine(name: string, part: string, machine: unknown): ProductModel {
   const model = getModel(name);
   const parts = model.product.parts.map((one) =>
     one.name === part ? { ...one, machine: machine as AnyStateMachine, invariants: [] } : one,
@@ -18,13 +18,13 @@ function withMachine(name: string, part: string, machine: unknown): PropertyMode
 }
 
 /** Removes a gate from the ruleset of a built-in model. */
-function withoutGate(name: string, gate: GateId): PropertyModel {
+function withoutGate(name: string, gate: GateId): ProductModel {
   const ruleset: Ruleset = { ...seedRuleset, order: seedRuleset.order.filter((id) => id !== gate) };
   return getModel(name, ruleset);
 }
 
 /** Changes every event that one action of a built-in model sends; `null` removes it. */
-function withEvent(name: string, action: string, change: object | null): PropertyModel {
+function withEvent(name: string, action: string, change: object | null): ProductModel {
   const model = getModel(name);
   const actions = model.product.actions.map((one) => {
     if (one.name !== action) return one;
@@ -40,26 +40,26 @@ function withEvent(name: string, action: string, change: object | null): Propert
   return { ...model, product: { ...model.product, actions } };
 }
 
-function getModel(name: string, ruleset?: Ruleset): PropertyModel {
+function getModel(name: string, ruleset?: Ruleset): ProductModel {
   const model = createBuiltInModel(name, { ruleset });
   if (model === null) throw new RangeError(`No model ${name}.`);
   return model;
 }
 
 /** Lifecycle in which one named action does something else. */
-function withAction(actions: object): PropertyModel {
+function withAction(actions: object): ProductModel {
   return withMachine('lifecycle', 'nudge', nudgeMachine.provide({ actions } as never));
 }
 
 /** Lifecycle whose root reacts to an event by other transitions. */
-function onEvent(event: string, transitions: unknown): PropertyModel {
+function onEvent(event: string, transitions: unknown): ProductModel {
   return withMachine('lifecycle', 'nudge', machineWith(nudgeMachine, ['on', event], transitions));
 }
 
 const forgetCount = assign({ registered: null, count: 0 });
 
 /** Faulty model in which each property of the specification fails, by the id of the property. */
-export const canaries: ReadonlyMap<string, () => PropertyModel> = new Map([
+export const canaries: ReadonlyMap<string, () => ProductModel> = new Map([
   ['no-prompt-while-snoozed', () => withoutGate('lifecycle', 'R5')],
   ['required-until-the-policy-changes', () => withAction({ forgetRegistration: forgetCount })],
   ['count-never-falls', () => withAction({ forgetRegistration: forgetCount })],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
 import { formatLtl, Propositions } from '../../src/properties/export/ltl-text.ts';
 import { formatPromela } from '../../src/properties/export/promela.ts';
+import { formatWatched } from '../../src/properties/export/watched-ltl.ts';
 import type { Formula } from '../../src/properties/language/formula.ts';
 import { defineProperty } from '../../src/properties/language/formula-builder.ts';
 import { machinePropertyModel } from '../../src/properties/models/machine-model.ts';
@@ -70,5 +71,67 @@ ltl p { (([] <> p1)) -> ([] (<> p0)) }
     expect(ltl(within(2)).match(/ W /g)?.length).toBe(14);
     const times = (max: number): Formula => ({ kind: 'times', max, of: isOn, between: [pressed, pressed] });
     expect(ltl(times(1)).match(/ W /g)?.length).toBe(6);
+  });
+});
+
+describe('watched positions', () => {
+  const days = (count: number) => count * dayMs;
+  const watched = (formula: Formula) => formatWatched(formula, new Propositions(), dayMs);
+  const notOn: Formula = { kind: 'not', of: isOn };
+
+  it('PR46: a time limit becomes a number of ticks, and the formula does not grow with it', () => {
+    const limited = (count: number): Formula => ({
+      kind: 'always',
+      forMs: null,
+      of: { kind: 'when', when: pressed, implies: { kind: 'eventually', of: isOn, withinMs: days(count) } },
+    });
+    expect(watched(limited(2))).toEqual({
+      text: '((true && !(k > 2)) W (p1 && !(k > 2)))',
+      begins: 'p0',
+      tick: 'p2',
+      ticksMax: 3,
+      counters: [],
+    });
+    expect(watched(limited(300))?.text).toBe('((true && !(k > 300)) W (p1 && !(k > 300)))');
+  });
+
+  it('PR46: a counter counts from the watched position, and both ends are excluded', () => {
+    expect(watched({ kind: 'times', max: 3, of: isOn, between: [pressed, pressed] })).toEqual({
+      text: '((!(c0 > 3)) W (!b && p0))',
+      begins: 'p0',
+      tick: null,
+      ticksMax: 0,
+      counters: [{ of: 'p1', max: 3 }],
+    });
+  });
+
+  it('PR46: a time or an end, whichever comes first, need one operator', () => {
+    const implies: Formula = {
+      kind: 'any',
+      of: [
+        { kind: 'always', of: notOn, forMs: days(2) },
+        { kind: 'until', hold: notOn, until: pressed, strong: false, withinMs: null },
+      ],
+    };
+    const of: Formula = { kind: 'when', when: pressed, implies };
+    expect(watched({ kind: 'always', of, forMs: null })?.text).toBe('(p1 W ((k > 2) || p0))');
+  });
+
+  it('PR46: the model chooses the watched position, and counts from there', () => {
+    const property = defineProperty({
+      id: 'twice',
+      title: 'The lamp is pressed at most twice',
+      property: { kind: 'times', max: 2, of: isOn, between: [pressed, pressed] },
+    });
+    const text = formatPromela(model, property);
+    expect(text).toContain('  :: d_step { p0 -> v = 1; w = 1; b = 1 }\n');
+    expect(text).toContain('now.b = 0; if (now.w) { if ((now.m & 2) && now.c0 <= 2) now.c0++; }');
+    expect(text).toContain('&& !now.w && (step_mask[step_first[now.s] + 0] & 1) } -> c_code {');
+    expect(text).toContain('ltl p { ((!v) U (v && ([] (b -> ((!(c0 > 2)) W (!b && p0)))))) }');
+  });
+
+  it('PR46: a property without time limits and counters is written without a watched position', () => {
+    expect(watched({ kind: 'always', of: { kind: 'next', of: isOn }, forMs: null })).toBeNull();
+    expect(watched({ kind: 'eventually', of: isOn, withinMs: days(1) })).toBeNull();
   });
 });

@@ -1,11 +1,13 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { conformanceHtml } from '../../src/report/conformance-html.ts';
 import { forecastPage } from '../../src/report/forecast-page.ts';
 import { reportHtml } from '../../src/report/html-report.ts';
 import { changesSince } from '../../src/report/run-changes.ts';
 import { suitePageHtml } from '../../src/report/suite-page.ts';
 import { sharedBrowser } from '../shared-browser.ts';
+import { sampleConformance } from './sample-conformance.ts';
 import { analyses, report } from './sample-forecast.ts';
 import { sampleReport } from './sample-report.ts';
 import { coverage } from './sample-suite.ts';
@@ -37,6 +39,15 @@ describe('report pages in a browser', { timeout: 240_000 }, () => {
     const page = await browser.newPage();
     await page.setContent(suitePageHtml(coverage));
     await expectAccessible(page);
+    await page.close();
+  });
+
+  it('CF53: axe finds no violations on the page of a log, whose tables are reached by keyboard', async () => {
+    const page = await browser.newPage();
+    await page.setContent(conformanceHtml(sampleConformance, 'march.csv'));
+    await expectAccessible(page);
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Rulesets, the best first');
     await page.close();
   });
 

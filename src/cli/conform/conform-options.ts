@@ -21,6 +21,7 @@ export const conformOptions = {
     max: 10_000,
     default: 10,
   }),
+  html: text('--html <file>', 'write a self-contained page with the patterns and the first impossible events'),
 } as const;
 
 /** Arguments of `nudgelab conform`. */

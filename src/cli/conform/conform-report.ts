@@ -1,11 +1,6 @@
-import type {
-  ConformanceReport,
-  Misfit,
-  MisfitCluster,
-  NearestFit,
-  RulesetFit,
-} from '../../conformance/check/conformance-report.ts';
+import type { ConformanceReport, Misfit, MisfitCluster, RulesetFit } from '../../contract/conformance-report.ts';
 import { formatCount } from '../../core/format-count.ts';
+import { formatNearest, formatPercent } from '../../report/conformance-text.ts';
 import type { Palette } from '../../report/palette.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -65,7 +60,7 @@ function rankLines(rulesets: readonly RulesetFit[], { strong }: Palette): readon
     strong('Rulesets, the best first:'),
     ...rulesets.map(
       ({ ruleset, share, fittingUsers, users, misfits }) =>
-        `  ${ruleset.padEnd(width)}  ${percent(share)} of users fit (${fittingUsers} of ${users}), ${formatCount(misfits, 'impossible event')}`,
+        `  ${ruleset.padEnd(width)}  ${formatPercent(share)} of users fit (${fittingUsers} of ${users}), ${formatCount(misfits, 'impossible event')}`,
     ),
   ];
 }
@@ -79,7 +74,7 @@ function fitLines(
   const shown = clusters.slice(0, clustersShown);
   const hidden = clusters.length - shown.length;
   return [
-    `${bad('DOES NOT FIT')} the ruleset ${ruleset}: ${fittingUsers} of ${users} users fit (${percent(share)}), ${formatCount(misfits, 'impossible event')}`,
+    `${bad('DOES NOT FIT')} the ruleset ${ruleset}: ${fittingUsers} of ${users} users fit (${formatPercent(share)}), ${formatCount(misfits, 'impossible event')}`,
     '',
     strong('Patterns:'),
     ...shown.flatMap(clusterLines),
@@ -113,47 +108,6 @@ function misfitLines(
     `  ${rule === null ? '' : `${rule}: `}${sentence}`,
     `  ${faint('before:')}  ${possible.join('; or ')}`,
     `  ${faint('allowed:')} ${allowed.length === 0 ? 'nothing at this time' : allowed.join(', ')}`,
-    `  ${faint('fits if:')} ${nearest.map(nearestText).join('; or ')}`,
+    `  ${faint('fits if:')} ${nearest.map(formatNearest).join('; or ')}`,
   ];
-}
-
-function nearestText(fit: NearestFit): string {
-  switch (fit.edit) {
-    case 'another-event':
-      return `it is ${fit.kind}`;
-    case 'another-value':
-      return `the ${fit.fact} is ${fit.value}`;
-    case 'another-time':
-      return `it is at ${fit.at}, ${duration(Math.abs(fit.byMs))} ${fit.byMs < 0 ? 'earlier' : 'later'}`;
-    case 'missing-event':
-      return `${fit.kind} is missing before it`;
-    case 'dropped':
-      return 'it is dropped';
-  }
-}
-
-const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-  ['millisecond', 1],
-] as const;
-
-/** Formats a duration in its largest unit and the next smaller one. */
-function duration(ms: number): string {
-  const at = Math.max(
-    0,
-    units.findIndex(([, length]) => ms >= length),
-  );
-  const [name, unit] = units[at] ?? units[0];
-  const smaller = units[at + 1];
-  const rest = smaller === undefined ? 0 : Math.floor((ms % unit) / smaller[1]);
-  const first = formatCount(Math.floor(ms / unit), name);
-  return smaller === undefined || rest === 0 ? first : `${first} ${formatCount(rest, smaller[0])}`;
-}
-
-function percent(share: number): string {
-  // A share below 1 must not look like 100 %.
-  return `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
 }

@@ -1,28 +1,21 @@
 import { writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
-import type { Ruleset } from '../../../machines/vocabulary.ts';
+import { join, relative, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName, endSentence } from '../../core/nearest-name.ts';
-import { givenModel } from '../../generate/exploration/given-model.ts';
 import { scenarioYaml } from '../../generate/write/scenario-yaml.ts';
 import { listActions, listEvents, listFacts } from '../../properties/check/check-names.ts';
 import { checkProperties, type PropertyResult } from '../../properties/check/check-properties.ts';
-import { createCounterexampleScenario } from '../../properties/counterexample-scenario.ts';
+import { createCounterexampleScenario, formatExploredScenario } from '../../properties/counterexample-scenario.ts';
 import { formatPromela } from '../../properties/export/promela.ts';
 import type { Property } from '../../properties/language/formula.ts';
 import { isPropertiesFile, readPropertiesFile } from '../../properties/language/read-properties.ts';
-import { createBuiltInModel, usesRuleset } from '../../properties/models/built-in-models.ts';
-import { machinePropertyModel } from '../../properties/models/machine-model.ts';
-import { modelDefault, modelNames } from '../../properties/models/model-names.ts';
 import type { PropertyModel } from '../../properties/models/property-model.ts';
+import { createRulesetProperties } from '../../properties/own/ruleset-properties.ts';
 import { readShippedProperties } from '../../properties/shipped-properties.ts';
-import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { requireCampaign } from '../named-ruleset.ts';
-import { openRulesets } from '../open-rulesets.ts';
 import { print, printJson } from '../print.ts';
 import { inStagedFolder } from '../staged-folder.ts';
-import { loadUserModule } from '../user-module.ts';
+import { ModelSource } from './open-model.ts';
 import type { PropertiesArguments } from './properties-options.ts';
 import { type MachineResults, printNames, printResults } from './properties-report.ts';
 
@@ -32,14 +25,15 @@ import { type MachineResults, printNames, printResults } from './properties-repo
  * @throws NudgeLabError `property-invalid`, `property-too-large`, `usage-invalid`, and those of an exploration
  */
 export async function properties(args: PropertiesArguments, context: CommandContext): Promise<ExitCode> {
-  if (args.names) return printModelNames(args, context);
-  const chosen = chooseProperties(args, context);
-  if (args.promela !== null) return writePromela(chosen, args.promela, args, context);
+  const source = await ModelSource.open(args, context);
+  if (args.names) return printModelNames(source, args, context);
+  const chosen = await chooseProperties(source, args, context);
+  if (args.promela !== null) return writePromela(chosen, args.promela, source, args, context);
   const machines: MachineResults[] = [];
   const models = new Map<string, PropertyModel>();
-  for (const [name, own] of Map.groupBy(chosen, ({ machine }) => args.machine ?? machine ?? modelDefault)) {
+  for (const [name, own] of groupByMachine(chosen, source, args)) {
     const elapsedMs = context.clock.stopwatch();
-    const model = await createModel(name, args, context);
+    const model = await source.model(name);
     models.set(name, model);
     const results = checkProperties(model, own);
     machines.push({ machine: name, results, elapsedMs: Math.round(elapsedMs()) });
@@ -56,7 +50,28 @@ function withFiles({ results, ...rest }: MachineResults, files: ReadonlyMap<stri
   return { ...rest, properties: results.map((result) => ({ ...result, scenario: files.get(result.id) ?? null })) };
 }
 
-function chooseProperties({ operands, only }: PropertiesArguments, { cwd }: CommandContext): readonly Property[] {
+/** Groups properties by their machine. The option is stronger than the file. */
+function groupByMachine(
+  chosen: readonly Property[],
+  source: ModelSource,
+  args: PropertiesArguments,
+): ReadonlyMap<string, readonly Property[]> {
+  return Map.groupBy(chosen, ({ machine }) => args.machine ?? machine ?? source.machineDefault);
+}
+
+/** Lists the properties that come with a machine: those of the specification, or those that every own ruleset has. */
+async function listDefaults(source: ModelSource): Promise<readonly Property[]> {
+  const ruleset = await source.findOwn(source.machineDefault);
+  if (ruleset === null) return readShippedProperties();
+  const model = await source.model(source.machineDefault);
+  return 'explored' in model ? createRulesetProperties(ruleset, model) : [];
+}
+
+async function chooseProperties(
+  source: ModelSource,
+  { operands, only }: PropertiesArguments,
+  { cwd }: CommandContext,
+): Promise<readonly Property[]> {
   const other = operands.find((file) => !isPropertiesFile(file));
   if (other !== undefined) {
     throw new NudgeLabError('usage-invalid', {
@@ -65,7 +80,7 @@ function chooseProperties({ operands, only }: PropertiesArguments, { cwd }: Comm
   }
   const all =
     operands.length === 0
-      ? readShippedProperties()
+      ? await listDefaults(source)
       : operands.flatMap((file) => readPropertiesFile(resolve(cwd, file), file));
   const ids = all.map(({ id }) => id);
   const unknown = only.find((id) => !ids.includes(id));
@@ -75,33 +90,13 @@ function chooseProperties({ operands, only }: PropertiesArguments, { cwd }: Comm
   return only.length === 0 ? all : all.filter(({ id }) => only.includes(id));
 }
 
-async function createModel(name: string, args: PropertiesArguments, context: CommandContext): Promise<PropertyModel> {
-  const { cwd } = context;
-  if (args.ruleset !== null && !usesRuleset(name)) {
-    throw new NudgeLabError('usage-invalid', {
-      message: `The machine ${name} evaluates no sign-ins, so --ruleset has no effect on it.`,
-    });
-  }
-  const builtIn = createBuiltInModel(name, {
-    ruleset: usesRuleset(name) ? await findRuleset(args, context) : undefined,
-  });
-  if (builtIn !== null) return builtIn;
-  if (!/[./\\]/.test(name)) {
-    const unknown = describeUnknownName(name, modelNames);
-    throw new NudgeLabError('usage-invalid', { message: endSentence(`${unknown}, or the path of a module`) });
-  }
-  return machinePropertyModel(givenModel(basename(name), await loadUserModule(resolve(cwd, name))));
-}
-
-/** Returns the ruleset of the command line or of the configuration; `undefined` for the default. */
-async function findRuleset(args: PropertiesArguments, { cwd }: CommandContext): Promise<Ruleset | undefined> {
-  const { chosen } = await openRulesets(args, await loadConfig(args.config, cwd), cwd);
-  return chosen === null ? undefined : requireCampaign(chosen, 'properties');
-}
-
-async function printModelNames(args: PropertiesArguments, context: CommandContext): Promise<ExitCode> {
-  const machine = args.machine ?? modelDefault;
-  const model = await createModel(machine, args, context);
+async function printModelNames(
+  source: ModelSource,
+  args: PropertiesArguments,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const machine = source.machineDefault;
+  const model = await source.model(machine);
   const names = { machine, facts: listFacts(model), events: listEvents(model), actions: listActions(model) };
   if (args.json) printJson(context.stdout, names);
   else printNames(names, args, context);
@@ -112,14 +107,15 @@ async function printModelNames(args: PropertiesArguments, context: CommandContex
 async function writePromela(
   chosen: readonly Property[],
   out: string,
+  source: ModelSource,
   args: PropertiesArguments,
   context: CommandContext,
 ): Promise<ExitCode> {
   const folder = resolve(context.cwd, out);
   const files: string[] = [];
   await inStagedFolder(folder, async (staging) => {
-    for (const [name, own] of Map.groupBy(chosen, ({ machine }) => args.machine ?? machine ?? modelDefault)) {
-      const model = await createModel(name, args, context);
+    for (const [name, own] of groupByMachine(chosen, source, args)) {
+      const model = await source.model(name);
       for (const property of own) {
         writeFileSync(join(staging, `${property.id}.pml`), formatPromela(model, property));
         files.push(relative(context.cwd, join(folder, `${property.id}.pml`)));
@@ -149,13 +145,29 @@ async function writeScenarios(
   const folder = resolve(cwd, out);
   await inStagedFolder(folder, async (staging) => {
     for (const { machine, result } of violated) {
-      const scenario = await createCounterexampleScenario(result, models.get(machine) as PropertyModel);
-      if (scenario === null) continue;
-      writeFileSync(join(staging, `${result.id}.yaml`), scenarioYaml(scenario, describeOrigin(result)));
+      const text = await formatCounterexample(result, models.get(machine) as PropertyModel, folder);
+      if (text === null) continue;
+      writeFileSync(join(staging, `${result.id}.yaml`), text);
       files.set(result.id, relative(cwd, join(folder, `${result.id}.yaml`)));
     }
   });
   return files;
+}
+
+/** Formats the scenario of a counterexample; `null` for models whose steps no driver can run. */
+async function formatCounterexample(
+  result: PropertyResult,
+  model: PropertyModel,
+  folder: string,
+): Promise<string | null> {
+  const comment = describeOrigin(result);
+  if ('explored' in model) {
+    const from = relative(folder, model.rulesetFile ?? '').replaceAll('\\', '/');
+    const rulesetPath = from.startsWith('.') ? from : `./${from}`;
+    return formatExploredScenario(result, model, { rulesetPath, comment });
+  }
+  const scenario = await createCounterexampleScenario(result, model);
+  return scenario === null ? null : scenarioYaml(scenario, comment);
 }
 
 function describeOrigin({ id, covers, counterexample }: PropertyResult): string {

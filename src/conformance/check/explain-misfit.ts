@@ -1,19 +1,19 @@
 import { type LogEventKind, logEventKinds } from '../../contract/conformance.schema.ts';
+import type { Misfit, NearestFit } from '../../contract/conformance-report.ts';
 import { type CampaignModel, silentKinds } from '../model/campaign-model.ts';
 import type { Hypothesis } from '../model/hypothesis.ts';
 import { noFacts, type UserEvent } from '../model/log-event.ts';
 import type { Rejection, RejectionCode } from '../model/rejection.ts';
-import type { Misfit, NearestFit } from './conformance-report.ts';
 import { describeState, toShownInstant } from './describe-state.ts';
 
 /** Maximum number of states that an explanation lists. */
-const statesMax = 5;
+export const statesMax = 5;
 
 /** Maximum number of changes that an explanation lists. */
-const nearestMax = 6;
+export const nearestMax = 6;
 
 /** Codes from the least specific one: a rejection with a later code comes from a hypothesis that admitted more. */
-const codesByWeight: readonly RejectionCode[] = [
+export const codesByWeight: readonly RejectionCode[] = [
   'time-goes-back',
   'prompt-still-open',
   'no-prompt-open',
@@ -21,6 +21,7 @@ const codesByWeight: readonly RejectionCode[] = [
   'page-not-open',
   'too-many-prompts',
   'prompt-suppressed',
+  'not-blocked',
   'prompt-due',
   'prompt-must-be-required',
   'prompt-must-be-skippable',
@@ -73,7 +74,8 @@ export function explainMisfit(
   };
 }
 
-const sentences: Readonly<Record<RejectionCode, (event: string) => string>> = {
+/** Sentences of the codes for an event. */
+export const sentences: Readonly<Record<RejectionCode, (event: string) => string>> = {
   'time-goes-back': (event) => `${event} is earlier than the event before it.`,
   'prompt-suppressed': (event) => `${event}: a rule suppresses the prompt.`,
   'prompt-must-be-required': (event) => `${event}: no snoozes are left, so the prompt must be required.`,
@@ -89,13 +91,21 @@ const sentences: Readonly<Record<RejectionCode, (event: string) => string>> = {
   'count-differs': (event) => `${event}: the snooze count differs.`,
   'snoozes-left-differ': (event) => `${event}: the snoozes left differ.`,
   'days-differ': (event) => `${event}: the snooze duration differs from the policy.`,
+  'not-blocked': (event) => `${event}: no rule blocks the sign-in.`,
   'limit-differs': (event) => `${event}: the snooze limit differs from the policy.`,
 };
 
 /** Kinds that do not take place on the pages of a sign-in. */
 const elsewhere: readonly LogEventKind[] = ['reset', 'registered-elsewhere', 'method-removed'];
 
-const signIns: readonly LogEventKind[] = ['prompt-skippable', 'prompt-required', 'not-prompted', 'signed-in'];
+/** Kinds of sign-ins. */
+export const signIns: readonly LogEventKind[] = [
+  'prompt-skippable',
+  'prompt-required',
+  'not-prompted',
+  'signed-in',
+  'blocked',
+];
 
 /** Finds single changes after which the event is possible: another event, value or time, a missing event, or no event. */
 function findNearest(

@@ -1,5 +1,5 @@
+import type { Misfit, MisfitCluster } from '../../contract/conformance-report.ts';
 import type { Rejection } from '../model/rejection.ts';
-import type { Misfit, MisfitCluster } from './conformance-report.ts';
 
 /** Maximum number of clusters; further patterns are counted together. */
 const clustersMax = 200;
@@ -25,7 +25,12 @@ export class MisfitClusters {
    * @param isFirst - `true` if it is the first one of its user
    * @param explain - creates the explanation, which is only needed for the first event of a cluster
    */
-  add({ rule, code }: Rejection, pattern: string, isFirst: boolean, explain: () => Misfit): void {
+  add(
+    { rule, code }: Pick<Rejection, 'rule' | 'code'>,
+    pattern: string,
+    isFirst: boolean,
+    explain: () => Misfit,
+  ): void {
     const own = `${rule} ${code} ${pattern}`;
     const key = this.#clusters.size < clustersMax || this.#clusters.has(own) ? own : others;
     let cluster = this.#clusters.get(key);

@@ -1,10 +1,10 @@
 import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { Misfit, RulesetFit } from '../../contract/conformance-report.ts';
 import { CampaignModel, type ModelOptions } from '../model/campaign-model.ts';
 import { type Hypothesis, reduceHypotheses } from '../model/hypothesis.ts';
 import { type LogEntry, noFacts, type StatedStatus, type StatedUser, type UserEvent } from '../model/log-event.ts';
 import type { PolicyTimeline } from '../model/policy-timeline.ts';
 import type { Rejection } from '../model/rejection.ts';
-import type { Misfit, RulesetFit } from './conformance-report.ts';
 import { describePattern } from './describe-state.ts';
 import { chooseRejection, explainMisfit } from './explain-misfit.ts';
 import { MisfitClusters } from './misfit-clusters.ts';
@@ -16,10 +16,20 @@ export interface CheckOptions extends ModelOptions {
   readonly start: 'fresh' | 'unknown';
   /** Number of users whose first impossible event is explained. */
   readonly examplesMax: number;
+  /** Facts and settings of an own ruleset that hold for the whole log, by path. */
+  readonly constants?: ReadonlyMap<string, unknown>;
+}
+
+/** Checks the entries of a log against one ruleset. */
+export interface LogChecker {
+  /** Takes the next entry of the log. Returns `false` if it is an impossible event. */
+  readonly take: (entry: LogEntry) => boolean;
+  /** Returns how well the entries so far fit. */
+  readonly result: () => RulesetFit;
 }
 
 /** Checks the entries of a log against one ruleset, in order. The memory depends on the number of users alone. */
-export class RulesetChecker {
+export class RulesetChecker implements LogChecker {
   readonly model: CampaignModel;
   readonly #options: CheckOptions;
   readonly #users: UserStore;

@@ -30,6 +30,7 @@ export class EntryMapper<Row> {
     readonly time: FieldReader<Row>;
     readonly event: FieldReader<Row>;
     readonly prompt: FieldReader<Row> | null;
+    readonly answer: FieldReader<Row> | null;
     readonly facts: readonly (readonly [keyof StatedFacts, FieldReader<Row>])[];
     readonly policy: readonly (readonly ['enabled' | 'days' | 'limited', FieldReader<Row>])[];
     readonly attempt: readonly {
@@ -59,6 +60,7 @@ export class EntryMapper<Row> {
       time: field(mapping.time.field),
       event: field(mapping.event.field),
       prompt: mapping.prompt === undefined ? null : field(mapping.prompt),
+      answer: mapping.answer === undefined ? null : field(mapping.answer.field),
       facts: optional(mapping.facts),
       policy: optional(mapping.policyFields),
       attempt: Object.entries(mapping.attempt).map(([path, one]) => ({
@@ -109,10 +111,18 @@ export class EntryMapper<Row> {
       hi,
       kinds,
       prompt: promptId === '' ? null : promptId,
+      ...this.#readAnswer(row),
       facts: facts.length === 0 ? noFacts : this.#readFacts(row, line),
       variant: attempt.length === 0 ? plainVariant : this.#readVariant(row, line),
       sets: null,
     };
+  }
+
+  #readAnswer(row: Row): { readonly answer?: string } {
+    const value = this.#read.answer === null ? '' : toText(this.#read.answer(row));
+    if (value === '') return {};
+    const ids = this.#mapping.answer?.values ?? {};
+    return { answer: Object.hasOwn(ids, value) ? (ids[value] as string) : value };
   }
 
   #skip(value: string | null): void {
@@ -171,7 +181,11 @@ export class EntryMapper<Row> {
     if (this.#variants.size + 1 >= variantsMax) {
       throw this.#invalid(line, `the log has more than ${variantsMax} combinations of facts; map fewer facts`);
     }
-    const variant = { number: this.#variants.size + 1, given: this.#giveFacts(values, line) };
+    const variant = {
+      number: this.#variants.size + 1,
+      given: this.#giveFacts(values, line),
+      declared: this.#listDeclared(values),
+    };
     this.#variants.set(key, variant);
     return variant;
   }
@@ -180,13 +194,24 @@ export class EntryMapper<Row> {
     const given = { tenant: {}, user: {}, attempt: {} };
     for (const [at, { path }] of this.#read.attempt.entries()) {
       const value = values[at];
-      if (value !== undefined && value !== null && value !== '') write(given, path.split('.'), value);
+      if (isDeclared(path) || value === undefined || value === null || value === '') continue;
+      write(given, path.split('.'), value);
     }
     const candidate = { ...given, user: { id: 'user', ...given.user } };
     const parsed = factsSchema.safeParse(candidate);
     if (parsed.success) return given;
     const [problem] = listProblems(factsSchema, parsed.error, candidate, 'attempt');
     throw this.#invalid(line, `${problem?.location ?? 'attempt'}: ${problem?.message ?? 'is not valid'}`);
+  }
+
+  /** Returns the facts that only a ruleset with the base `own` has, which checks them. */
+  #listDeclared(values: readonly unknown[]): ReadonlyMap<string, unknown> {
+    return new Map(
+      this.#read.attempt.flatMap(({ path }, at) => {
+        const value = values[at];
+        return isDeclared(path) && value !== undefined && value !== '' ? [[path, value] as const] : [];
+      }),
+    );
   }
 
   #invalid(line: number, message: string): NudgeLabError {
@@ -198,6 +223,10 @@ function toKinds(meaning: string | readonly LogEventKind[]): Kinds {
   if (typeof meaning !== 'string') return meaning;
   if (meaning === 'ignored' || meaning === 'policy-changed' || meaning === 'user-removed') return meaning;
   return [meaning as LogEventKind];
+}
+
+function isDeclared(path: string): boolean {
+  return path.includes('.facts.') || path.includes('.settings.');
 }
 
 function toText(value: unknown): string {

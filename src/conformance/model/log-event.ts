@@ -22,6 +22,8 @@ export interface UserEvent {
   /** Kinds that the event may mean. */
   readonly kinds: readonly LogEventKind[];
   readonly prompt: string | null;
+  /** Id of the answer that turned the prompt down; absent if the log does not state it. */
+  readonly answer?: string;
   readonly facts: StatedFacts;
   readonly variant: AttemptVariant;
   /** Snooze record that a reset sets; `null` for an empty one. */

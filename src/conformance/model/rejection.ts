@@ -1,24 +1,8 @@
+import type { RejectionCode } from '../../contract/conformance-report.ts';
 import type { Hypothesis } from './hypothesis.ts';
 import type { SignInVerdict } from './verdict-table.ts';
 
-/** What a rejected event contradicts. */
-export type RejectionCode =
-  | 'time-goes-back'
-  | 'prompt-suppressed'
-  | 'prompt-must-be-required'
-  | 'prompt-must-be-skippable'
-  | 'prompt-due'
-  | 'too-many-prompts'
-  | 'no-prompt-open'
-  | 'prompt-expired'
-  | 'page-not-open'
-  | 'skip-not-allowed'
-  | 'skip-allowed'
-  | 'prompt-still-open'
-  | 'count-differs'
-  | 'snoozes-left-differ'
-  | 'days-differ'
-  | 'limit-differs';
+export type { RejectionCode } from '../../contract/conformance-report.ts';
 
 /** Reason why an event is impossible in a hypothesis. */
 export interface Rejection {
@@ -32,7 +16,7 @@ export interface Rejection {
 export type Collect = Rejection[] | null;
 
 /** Kinds of sign-ins that the rules decide about. */
-export type SignInKind = 'prompt-skippable' | 'prompt-required' | 'not-prompted';
+export type SignInKind = 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked';
 
 /**
  * Compares what a log states about a sign-in with the verdict of the rules.
@@ -44,6 +28,7 @@ export function compareVerdict(
   { outcome, rule }: SignInVerdict,
   snoozed: boolean,
 ): Pick<Rejection, 'rule' | 'code'> | null {
+  if (kind === 'blocked') return outcome === 'blocked' ? null : { rule, code: 'not-blocked' };
   if (kind === 'not-prompted') {
     if (outcome === 'none') return null;
     return { rule: outcome === 'required' ? 'R6' : snoozed ? 'R5' : 'R1', code: 'prompt-due' };

@@ -110,6 +110,7 @@ export class UserSteps {
       case 'prompt-skippable':
       case 'prompt-required':
       case 'not-prompted':
+      case 'blocked':
         for (const one of this.#settle(situation, force)) this.#signIn(one, kind, event, force, results);
         return;
       case 'skip-ignored':
@@ -184,7 +185,7 @@ export class UserSteps {
       const verdict = force.verdicts.evaluate(force.settings, event.variant, { count, snoozed, running, registered });
       const problem = compareVerdict(kind, verdict, snoozed);
       if (problem !== null) results.rejected?.push({ ...problem, hypothesis: h });
-      else if (kind === 'not-prompted') results.found.push(since(h, lo));
+      else if (kind === 'not-prompted' || kind === 'blocked') results.found.push(since(h, lo));
       else if (h.prompts.length >= openPromptsMax) {
         results.rejected?.push({ rule: 'A26', code: 'too-many-prompts', hypothesis: h });
       } else {

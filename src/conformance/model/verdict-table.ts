@@ -9,6 +9,8 @@ export interface AttemptVariant {
   readonly number: number;
   /** Facts by section, in the format of `explain --facts`. */
   readonly given: Readonly<Record<'tenant' | 'user' | 'attempt', Readonly<Record<string, unknown>>>>;
+  /** Facts that a ruleset with the base `own` declares, by path and as the log writes them. */
+  readonly declared?: ReadonlyMap<string, unknown>;
 }
 
 /** Variant of a log that states no facts of sign-ins. */

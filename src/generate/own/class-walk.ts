@@ -6,7 +6,7 @@ import { forecastDaysMax, ownTourStatesMax } from '../../core/limits.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
 import { listOwnPaths } from '../../forecast/own/own-paths.ts';
 import type { OwnPlan } from '../../forecast/own/own-plan.ts';
-import { boundaryAt, OwnTimes } from '../../forecast/own/own-times.ts';
+import { type Boundary, boundaryAt, OwnTimes } from '../../forecast/own/own-times.ts';
 import { drawSpecs } from '../../forecast/own/rollout-buckets.ts';
 import { UserClasses } from '../../forecast/own/user-classes.ts';
 import type { OwnSession } from '../../scenario/own/own-session.ts';
@@ -25,18 +25,28 @@ export interface StateReader {
   readonly place: (session: OwnSession) => WalkPlace;
 }
 
+/** How a reader tells the times of a state apart. */
+export interface TimeReading {
+  /**
+   * `order` distinguishes the order of the times that are left until a comparison changes; `exact` distinguishes the
+   * times themselves, so that equal states have the same future for all waits.
+   */
+  readonly times: 'order' | 'exact';
+}
+
 /**
  * Creates the reader of the states of one user by the regions that the forecast's tables distinguish (OC49): of the
  * times that are left until a comparison with an instant changes, only the order counts.
  *
  * @throws NotCompiled with the first cause for which there are no finitely many states
  */
-export function classReader(ruleset: OwnRuleset, given: Assignment, signIns: readonly WalkSignIn[]): StateReader {
-  refuseUnsampled(ruleset);
-  const plan = planWalk(ruleset, given, signIns);
-  const times = new OwnTimes(plan);
-  const classes = new UserClasses(plan, times, Number.POSITIVE_INFINITY);
-  const dates = classes.absolute(0, 0);
+export function classReader(
+  ruleset: OwnRuleset,
+  given: Assignment,
+  signIns: readonly WalkSignIn[],
+  { times: kind }: TimeReading = { times: 'order' },
+): StateReader {
+  const { times, classes, dates } = readTimes(ruleset, given, signIns);
   const lifetimes = allRules(ruleset).map(({ lifetimeMs }) => lifetimeMs);
   const listBoundaries = (role: string) =>
     // Users of a forecast sign in at intervals, which tours do not.
@@ -95,13 +105,48 @@ export function classReader(ruleset: OwnRuleset, given: Assignment, signIns: rea
     key: (session) => {
       const { key, keys, left, dateMs, cleared, open, state } = read(session);
       const near = dateMs !== null && dateMs - session.nowMs <= horizonMs ? [dateMs - session.nowMs] : [];
-      return JSON.stringify([key, keys, rank([...left, near]), cleared, open, state.tenant]);
+      const ahead = kind === 'exact' ? [...left, near] : rank([...left, near]);
+      return JSON.stringify([key, keys, ahead, cleared, open, state.tenant]);
     },
     place: (session) => {
       const { waits, dateMs } = read(session);
       return { session, waitMs: waits.length === 0 ? null : Math.min(...waits), dateMs };
     },
   };
+}
+
+/** Times that the rules compare, for users and sign-ins with these values. Throws `NotCompiled`. */
+function readTimes(ruleset: OwnRuleset, given: Assignment, signIns: readonly WalkSignIn[]) {
+  refuseUnsampled(ruleset);
+  const plan = planWalk(ruleset, given, signIns);
+  const times = new OwnTimes(plan);
+  const classes = new UserClasses(plan, times, Number.POSITIVE_INFINITY);
+  return { times, classes, dates: classes.absolute(0, 0) };
+}
+
+/** Distances and instants at which a verdict can change by itself. */
+export interface ComparedTimes {
+  readonly boundaries: readonly Boundary[];
+  /** Instants in milliseconds, in order. */
+  readonly dates: readonly number[];
+  /** Longest time from a stored instant to a comparison that it changes. */
+  readonly horizonMs: number;
+}
+
+/**
+ * Lists the times that the rules compare, without the lifetimes of prompts.
+ *
+ * @throws NotCompiled with the first cause for which there are no finitely many states
+ */
+export function listComparedTimes(
+  ruleset: OwnRuleset,
+  given: Assignment,
+  signIns: readonly WalkSignIn[],
+): ComparedTimes {
+  const { times, dates } = readTimes(ruleset, given, signIns);
+  const roles = listSlots(ruleset);
+  const boundaries = roles.flatMap((role) => (role === 'shownAtMs' ? [] : times.of(role)));
+  return { boundaries, dates, horizonMs: findHorizon(times, roles) };
 }
 
 /** Replaces times by their order. The next one is also told apart if it is a millisecond away. */

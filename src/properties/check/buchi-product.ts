@@ -1,10 +1,10 @@
 import type { BuchiAutomaton } from '../automata/automaton.ts';
-import type { LabelledGraph } from './labelled-graph.ts';
 import type { Letters } from './letters.ts';
 import { NumberList, type PathStep } from './paths.ts';
+import type { StepGraph } from './step-graph.ts';
 
 /** Graph whose steps have letters. */
-export type LetteredGraph = Pick<LabelledGraph, 'states' | 'offsets' | 'targets'>;
+export type LetteredGraph = Pick<StepGraph, 'states' | 'offsets' | 'targets'>;
 
 /** Position in the successors of a node: a step of the graph, and a transition of the automaton. */
 export interface Cursor {

@@ -1,8 +1,8 @@
 import type { BuchiAutomaton } from '../automata/automaton.ts';
 import { BuchiProduct, type Cursor } from './buchi-product.ts';
-import type { LabelledGraph } from './labelled-graph.ts';
 import type { Letters } from './letters.ts';
 import type { PathStep, Search } from './paths.ts';
+import type { StepGraph } from './step-graph.ts';
 import { findComponents } from './strong-components.ts';
 
 /** Maximum number of starts whose shortest cycles are compared. */
@@ -15,7 +15,7 @@ const startsMax = 64;
  *
  * @param automaton - automaton of the negated property with its fairness conditions
  */
-export function checkLiveness(graph: LabelledGraph, letters: Letters, automaton: BuchiAutomaton): Search {
+export function checkLiveness(graph: StepGraph, letters: Letters, automaton: BuchiAutomaton): Search {
   const product = new BuchiProduct(graph, letters, automaton);
   const { of, accepting } = findComponents(product, groupStates(automaton, letters));
   const isAccepting = (node: number): boolean => accepting[of[node] as number] === true;

@@ -72,12 +72,16 @@ export function listFacts(model: PropertyModel): readonly string[] {
 }
 
 /** Lists the types of the events of a model. */
-export function listEvents({ product }: PropertyModel): readonly string[] {
+export function listEvents(model: PropertyModel): readonly string[] {
+  if ('explored' in model) return model.events;
+  const { product } = model;
   return [...new Set(product.parts.flatMap(({ events }) => events.map(({ type }) => String(type))))];
 }
 
 /** Lists the names of the actions of a model. */
-export function listActions({ product }: PropertyModel): readonly string[] {
+export function listActions(model: PropertyModel): readonly string[] {
+  if ('explored' in model) return model.actions;
+  const { product } = model;
   return product.actions.map(({ name }) => name);
 }
 

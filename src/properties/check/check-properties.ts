@@ -8,9 +8,10 @@ import type { PropertyModel } from '../models/property-model.ts';
 import { checkLiveness } from './check-liveness.ts';
 import { checkNames, listUnreachedValues } from './check-names.ts';
 import { checkSafety } from './check-safety.ts';
-import { LabelledGraph } from './labelled-graph.ts';
+import { createGraph } from './create-graph.ts';
 import { computeLetters, createStepSignature, isTaken, type Letters } from './letters.ts';
 import type { GraphPath, Search } from './paths.ts';
+import type { StepGraph } from './step-graph.ts';
 
 /** Step of a counterexample. */
 export interface CounterexampleStep {
@@ -75,7 +76,7 @@ export function checkProperties(
 ): readonly PropertyResult[] {
   checkNames(model, properties);
   const formulas = properties.flatMap(({ formula, fair }) => [formula, ...fair]);
-  const graph = new LabelledGraph(model, createStepSignature(model, formulas));
+  const graph = createGraph(model, createStepSignature(model, formulas));
   return properties.map((property) => {
     const result = checkProperty(graph, property);
     onResult?.(result);
@@ -83,7 +84,7 @@ export function checkProperties(
   });
 }
 
-function checkProperty(graph: LabelledGraph, property: Property): PropertyResult {
+function checkProperty(graph: StepGraph, property: Property): PropertyResult {
   const { id, title, covers, formula, fair } = property;
   refuseUnreachedValues(graph, property);
   const form = createNormalForm(formula, fair, graph.model.clock?.stepMs ?? 1);
@@ -107,7 +108,7 @@ function checkProperty(graph: LabelledGraph, property: Property): PropertyResult
 }
 
 /** Throws an error for a text that a fact never has, because a misspelled one would decide the property. */
-function refuseUnreachedValues(graph: LabelledGraph, { formula, fair, locate }: Property): void {
+function refuseUnreachedValues(graph: StepGraph, { formula, fair, locate }: Property): void {
   const getValues = (fact: string) => graph.findColumn(fact)?.values ?? [];
   const problems = [formula, ...fair]
     .flatMap((part) => listUnreachedValues(part, getValues))
@@ -122,7 +123,7 @@ function refuseUnreachedValues(graph: LabelledGraph, { formula, fair, locate }: 
 }
 
 function searchPath(
-  graph: LabelledGraph,
+  graph: StepGraph,
   { nodes, root, fair }: NormalForm,
   letters: Letters,
 ): { readonly search: Search; readonly automatonStates: number; readonly kind: PropertyResult['kind'] } {
@@ -136,7 +137,7 @@ function searchPath(
   return { search: checkLiveness(graph, letters, automaton), automatonStates: automaton.states, kind: 'liveness' };
 }
 
-function describePath(graph: LabelledGraph, { formula }: Property, path: GraphPath): Counterexample {
+function describePath(graph: StepGraph, { formula }: Property, path: GraphPath): Counterexample {
   const { facts } = collectAtoms(formula);
   const names = [...new Set([...graph.model.facts.slice(0, 1).map(({ name }) => name), ...facts])];
   const getFacts = (state: number): Readonly<Record<string, FactScalar>> =>

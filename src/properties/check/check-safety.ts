@@ -1,20 +1,20 @@
 import { type Monitor, refuted } from '../automata/automaton.ts';
-import type { LabelledGraph } from './labelled-graph.ts';
 import type { Letters } from './letters.ts';
 import { NumberList, type PathStep, type Search } from './paths.ts';
+import type { StepGraph } from './step-graph.ts';
 
 /**
  * Searches the product of a graph and a monitor breadth first, so the path to a refutation has the fewest steps of all
  * that refute the property.
  */
-export function checkSafety(graph: LabelledGraph, letters: Letters, monitor: Monitor): Search {
+export function checkSafety(graph: StepGraph, letters: Letters, monitor: Monitor): Search {
   const start = monitor.targets[letters.first] as number;
   if (start === refuted) return { path: { steps: [], cycleFrom: null }, visited: 1 };
   return new SafetySearch(graph, letters, monitor).run(start);
 }
 
 class SafetySearch {
-  readonly #graph: LabelledGraph;
+  readonly #graph: StepGraph;
   readonly #letters: Letters;
   readonly #monitor: Monitor;
   /** Visited states of the graph, as bits, by state of the monitor. */
@@ -24,7 +24,7 @@ class SafetySearch {
   readonly #from = new NumberList();
   readonly #steps = new NumberList();
 
-  constructor(graph: LabelledGraph, letters: Letters, monitor: Monitor) {
+  constructor(graph: StepGraph, letters: Letters, monitor: Monitor) {
     this.#graph = graph;
     this.#letters = letters;
     this.#monitor = monitor;

@@ -6,7 +6,8 @@ import { packedSearch } from '../../generate/exploration/packed-search.ts';
 import type { PackedTable } from '../../generate/exploration/packed-table.ts';
 import { bindActions, buildTables } from '../../generate/exploration/packed-tables.ts';
 import type { FactScalar } from '../language/formula.ts';
-import type { ModelFact, ModelStep, PropertyModel } from '../models/property-model.ts';
+import type { FactColumn, ModelFact, ModelStep, ProductModel } from '../models/property-model.ts';
+import type { StepGraph } from './step-graph.ts';
 import { StepLabels, type StepTable, StepTableBuilder } from './step-table.ts';
 
 /** Maximum number of steps of a graph: six bytes each, and two for each property while it is checked. */
@@ -14,21 +15,14 @@ const stepsMax = 200_000_000;
 /** Largest packed code whose states are found by an array instead of a map. */
 const indexedCodesMax = 2 ** 27;
 
-/** Values of one fact: a number for each state, and the value for each number. */
-export interface FactColumn {
-  readonly name: string;
-  readonly numbers: Uint32Array;
-  readonly values: readonly FactScalar[];
-}
-
 type Table = StepTable & Pick<PackedTable, 'axes'>;
 
 /**
- * Reachable states of a model with their steps. States are numbered in breadth-first order from 0, so a lower number
+ * Reachable states of a product with their steps. States are numbered in breadth-first order from 0, so a lower number
  * never has a longer shortest path. Steps that lead to the same state and that no property distinguishes are one.
  */
-export class LabelledGraph {
-  readonly model: PropertyModel;
+export class LabelledGraph implements StepGraph {
+  readonly model: ProductModel;
   readonly states: number;
   /** Offset of the steps of each state, followed by the total number. */
   readonly offsets: Uint32Array;
@@ -52,7 +46,7 @@ export class LabelledGraph {
    * @param getSignature - text for a step; steps with equal texts are not distinguished
    * @throws NudgeLabError `state-space-too-large` and the other errors of an exploration
    */
-  constructor(model: PropertyModel, getSignature: (step: ModelStep) => string) {
+  constructor(model: ProductModel, getSignature: (step: ModelStep) => string) {
     this.model = model;
     this.#getSignature = getSignature;
     const { product, limitStates = productStatesDefault } = model;

@@ -2,8 +2,8 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { evaluateCondition, type PathPosition } from '../language/evaluate-condition.ts';
 import type { FactScalar, Formula } from '../language/formula.ts';
 import { collectAtoms, type StepAtom } from '../language/formula-atoms.ts';
-import type { ModelStep, PropertyModel } from '../models/property-model.ts';
-import type { FactColumn, LabelledGraph } from './labelled-graph.ts';
+import type { FactColumn, ModelStep, PropertyModel } from '../models/property-model.ts';
+import type { StepGraph } from './step-graph.ts';
 
 /** Maximum number of predicates of a property: a letter has a bit for each. */
 const predicatesMax = 24;
@@ -62,7 +62,7 @@ function createPosition(
  * @param predicates - formulas without temporal operators
  * @throws NudgeLabError `property-too-large`
  */
-export function computeLetters(graph: LabelledGraph, predicates: readonly Formula[]): Letters {
+export function computeLetters(graph: StepGraph, predicates: readonly Formula[]): Letters {
   if (predicates.length > predicatesMax) {
     throw tooLarge(`has ${predicates.length} different conditions; the maximum is ${predicatesMax}`);
   }
@@ -126,7 +126,7 @@ class StateClasses {
   readonly states: number[] = [];
   readonly #columns: ReadonlyMap<string, FactColumn>;
 
-  constructor(graph: LabelledGraph, predicates: readonly Formula[]) {
+  constructor(graph: StepGraph, predicates: readonly Formula[]) {
     const atoms = predicates.map(collectAtoms);
     const compared = atoms.flatMap(({ compares }) => compares);
     const changing = [...new Set(atoms.flatMap(({ changing: facts }) => facts))];

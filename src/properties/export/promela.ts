@@ -1,17 +1,20 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { checkNames } from '../check/check-names.ts';
-import { LabelledGraph } from '../check/labelled-graph.ts';
+import { createGraph } from '../check/create-graph.ts';
 import { computeLetters, createStepSignature } from '../check/letters.ts';
+import type { StepGraph } from '../check/step-graph.ts';
 import type { Property } from '../language/formula.ts';
 import type { PropertyModel } from '../models/property-model.ts';
 import { formatLtl, Propositions } from './ltl-text.ts';
+import { formatWatched, type WatchedFormula } from './watched-ltl.ts';
 
 /** Maximum number of steps of an exported machine: Spin compiles them as tables. */
 const exportedStepsMax = 2_000_000;
 
 /**
  * Formats a property with all steps of its machine as a Promela model for the model checker Spin. The model has the
- * number of the state and, as bits of `m`, the conditions that hold at the current position; the formula is `ltl p`.
+ * number of the state and, as bits of `m`, the conditions that hold at the current position; the formula is `ltl p`. Time
+ * limits and counters become variables, which count from a position that the model chooses.
  * Verify it with `spin -run -a FILE`.
  *
  * @param model - the machine
@@ -22,10 +25,11 @@ const exportedStepsMax = 2_000_000;
 export function formatPromela(model: PropertyModel, property: Property): string {
   const { id, title, formula, fair } = property;
   checkNames(model, [property]);
-  const graph = new LabelledGraph(model, createStepSignature(model, [formula, ...fair]));
+  const graph = createGraph(model, createStepSignature(model, [formula, ...fair]));
   const propositions = new Propositions();
   const tickMs = model.clock?.stepMs ?? 1;
-  const text = formatLtl(formula, propositions, tickMs);
+  const watched = formatWatched(formula, propositions, tickMs);
+  const text = watched === null ? formatLtl(formula, propositions, tickMs) : formatWatch(watched);
   const fairness = fair.map((condition) => `([] <> ${formatLtl(condition, propositions, tickMs)})`);
   const letters = computeLetters(graph, propositions.formulas);
   const steps = listSteps(graph, letters);
@@ -48,11 +52,13 @@ export function formatPromela(model: PropertyModel, property: Property): string 
     'int s = 0;',
     'bit t = 0;',
     `int m = ${letters.masks[letters.first]};`,
+    ...(watched === null ? [] : formatVariables(watched)),
     ...propositions.formulas.map((_, bit) => `#define p${bit} ((m & ${1 << bit}) != 0)`),
     '',
     'active proctype machine() {',
+    ...(watched === null ? [] : formatBeginning(watched)),
     '  do',
-    ...Array.from({ length: width }, (_, choice) => formatChoice(choice)),
+    ...Array.from({ length: width }, (_, choice) => formatChoice(choice, watched)).flat(),
     '  od',
     '}',
     '',
@@ -61,11 +67,40 @@ export function formatPromela(model: PropertyModel, property: Property): string 
   ].join('\n');
 }
 
-/** Formats the choice of one step of the current state, by its place among the steps of the state. */
-function formatChoice(choice: number): string {
+/** Formats that the watched position fulfills a formula. Before it, the model chooses whether the start is watched. */
+function formatWatch({ text }: WatchedFormula): string {
+  return `((!v) U (v && ([] (b -> ${text}))))`;
+}
+
+/** Formats the variables of a watched position: started, begins here, begun, ticks since then, and the counters. */
+function formatVariables({ counters }: WatchedFormula): readonly string[] {
+  return ['bit v = 0;', 'bit b = 0;', 'bit w = 0;', 'int k = 0;', ...counters.map((_, at) => `int c${at} = 0;`)];
+}
+
+/** Formats the choice whether the start is the watched position. */
+function formatBeginning({ begins }: WatchedFormula): readonly string[] {
+  const condition = begins === null ? '1' : begins;
+  return ['  if', '  :: d_step { v = 1 }', `  :: d_step { ${condition} -> v = 1; w = 1; b = 1 }`, '  fi;'];
+}
+
+/** Formats the choices of one step of the current state, by its place among the steps of the state. */
+function formatChoice(choice: number, watched: WatchedFormula | null): readonly string[] {
   const place = `step_first[now.s] + ${choice}`;
-  const isThere = `c_expr { ${place} < step_first[now.s + 1] }`;
-  return `  :: d_step { ${isThere} -> c_code { now.m = step_mask[${place}]; now.s = step_target[${place}]; now.t = !now.t; } }`;
+  const isThere = `${place} < step_first[now.s + 1]`;
+  const step = `now.m = step_mask[${place}]; now.s = step_target[${place}]; now.t = !now.t;`;
+  if (watched === null) return [`  :: d_step { c_expr { ${isThere} } -> c_code { ${step} } }`];
+  const { begins, tick, ticksMax, counters } = watched;
+  const has = (name: string, mask: string): string => `(${mask} & ${1 << Number(name.slice(1))})`;
+  const counted = [
+    ...(tick === null ? [] : [`if (${has(tick, 'now.m')} && now.k < ${ticksMax}) now.k++;`]),
+    ...counters.map(({ of, max }, at) => `if (${has(of, 'now.m')} && now.c${at} <= ${max}) now.c${at}++;`),
+  ];
+  const after = `now.b = 0; if (now.w) { ${counted.join(' ')} }`;
+  const isBeginning = begins === null ? '' : ` && ${has(begins, `step_mask[${place}]`)}`;
+  return [
+    `  :: d_step { c_expr { ${isThere} } -> c_code { ${step} ${after} } }`,
+    `  :: d_step { c_expr { ${isThere} && !now.w${isBeginning} } -> c_code { ${step} now.w = 1; now.b = 1; } }`,
+  ];
 }
 
 function countOffsets(steps: readonly Step[], states: number): readonly number[] {
@@ -77,7 +112,7 @@ function countOffsets(steps: readonly Step[], states: number): readonly number[]
 
 type Step = readonly [from: number, mask: number, to: number];
 
-function listSteps(graph: LabelledGraph, { masks, steps }: ReturnType<typeof computeLetters>): readonly Step[] {
+function listSteps(graph: StepGraph, { masks, steps }: ReturnType<typeof computeLetters>): readonly Step[] {
   const different = new Map<string, Step>();
   for (let from = 0; from < graph.states; from += 1) {
     for (let at = graph.offsets[from] as number; at < (graph.offsets[from + 1] as number); at += 1) {

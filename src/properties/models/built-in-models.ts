@@ -9,7 +9,7 @@ import { alwaysPossible, createLifecycleSteps, lifecycleGiven } from '../../gene
 import { lifecycleFacts } from './lifecycle-facts.ts';
 import { machinePropertyModel } from './machine-model.ts';
 import { campaignModelNames, modelDefault } from './model-names.ts';
-import type { PropertyModel } from './property-model.ts';
+import type { ProductModel } from './property-model.ts';
 
 const lifecycleDays = [1, 2, 3];
 
@@ -34,7 +34,7 @@ export interface ModelSettings {
 }
 
 /** Models of the registration campaign, whose sign-ins are evaluated by a ruleset. */
-const campaignModels: ReadonlyMap<string, (settings: ModelSettings) => PropertyModel> = new Map([
+const campaignModels: ReadonlyMap<string, (settings: ModelSettings) => ProductModel> = new Map([
   [
     modelDefault,
     ({ ruleset }: ModelSettings) =>
@@ -59,7 +59,7 @@ export function usesRuleset(name: string): boolean {
  * @param settings - ruleset of the sign-ins
  * @returns the model; `null` if there is none with this name
  */
-export function createBuiltInModel(name: string, settings: ModelSettings = {}): PropertyModel | null {
+export function createBuiltInModel(name: string, settings: ModelSettings = {}): ProductModel | null {
   const ofCampaign = campaignModels.get(name);
   if (ofCampaign !== undefined) return ofCampaign(settings);
   const create = models.get(name);
@@ -75,7 +75,7 @@ function given(ruleset: Ruleset | undefined): { readonly ruleset?: Ruleset } {
  * Creates the model of one user's lifecycle from its product.
  * @param ruleset - ruleset of the product, which counterexamples name unless it is the default
  */
-function lifecycleModel(product: Product, ruleset?: Ruleset): PropertyModel {
+function lifecycleModel(product: Product, ruleset?: Ruleset): ProductModel {
   const steps = createLifecycleSteps(lifecycleDays);
   return {
     ...tenantModel(modelDefault, product),
@@ -91,7 +91,7 @@ function lifecycleModel(product: Product, ruleset?: Ruleset): PropertyModel {
   };
 }
 
-function tenantModel(name: string, product: Product): PropertyModel {
+function tenantModel(name: string, product: Product): ProductModel {
   return {
     name,
     product: { ...product, name },

@@ -2,7 +2,7 @@ import { getInitialState } from '../../compiled/bounded-step.ts';
 import type { AnyStateMachine, Model, SnapshotFrom } from '../../compiled/model.ts';
 import { eventsSent } from '../../generate/exploration/product.ts';
 import type { FactScalar } from '../language/formula.ts';
-import type { ModelFact, PropertyModel } from './property-model.ts';
+import type { ModelFact, ProductModel } from './property-model.ts';
 
 /** Deepest part of a context that is a fact. */
 const depthMax = 4;
@@ -23,7 +23,7 @@ export interface MachineClock {
  * @param clock - event by which time passes; `null` without a clock
  * @returns the model
  */
-export function machinePropertyModel(model: Model, clock: MachineClock | null = null): PropertyModel {
+export function machinePropertyModel(model: Model, clock: MachineClock | null = null): ProductModel {
   const { name, machine, events, from, input } = model;
   const types = events.map(({ type }) => String(type));
   const actions = events.map((event, at) => {

@@ -1,5 +1,24 @@
-import type { LogEventKind } from '../../contract/conformance.schema.ts';
-import type { RejectionCode } from '../model/rejection.ts';
+import type { LogEventKind } from './conformance.schema.ts';
+
+/** What a rejected event contradicts. */
+export type RejectionCode =
+  | 'time-goes-back'
+  | 'prompt-suppressed'
+  | 'prompt-must-be-required'
+  | 'prompt-must-be-skippable'
+  | 'prompt-due'
+  | 'too-many-prompts'
+  | 'no-prompt-open'
+  | 'prompt-expired'
+  | 'page-not-open'
+  | 'skip-not-allowed'
+  | 'skip-allowed'
+  | 'prompt-still-open'
+  | 'count-differs'
+  | 'snoozes-left-differ'
+  | 'days-differ'
+  | 'limit-differs'
+  | 'not-blocked';
 
 /** One change of the log after which the event would fit, and how large the change is. */
 export type NearestFit =

@@ -1,0 +1,79 @@
+import type { FactValues, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
+import type { FactType, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { type Definitions, readDeclaredValues } from '../../contract/declared-values.ts';
+import type { AttemptPatch } from '../../contract/facts.schema.ts';
+import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { describeUnknownName } from '../../core/nearest-name.ts';
+import type { AttemptVariant } from '../model/verdict-table.ts';
+
+/** Values of facts that a log states for a sign-in under one ruleset. */
+export interface OwnGiven {
+  readonly tenant: { readonly facts: FactValues; readonly settings: FactValues };
+  readonly user: Partial<Omit<OwnUser, 'facts'>> & { readonly facts: FactValues };
+  readonly attempt: { readonly patch: AttemptPatch; readonly facts: FactValues };
+}
+
+/** Reads the facts that a log states for a ruleset with the base `own`, each combination once. */
+export class DeclaredFacts {
+  readonly #ruleset: OwnRuleset;
+  readonly #constants: ReadonlyMap<string, unknown>;
+  readonly #known = new Map<number, OwnGiven>();
+
+  /** Creates the reader. `constants` are facts of the whole log by path. */
+  constructor(ruleset: OwnRuleset, constants: ReadonlyMap<string, unknown>) {
+    this.#ruleset = ruleset;
+    this.#constants = constants;
+  }
+
+  /**
+   * Returns the facts of a sign-in.
+   *
+   * @throws NudgeLabError `log-invalid` for a fact that the ruleset does not declare, and for a value that it does not allow
+   */
+  read({ number, given, declared }: AttemptVariant): OwnGiven {
+    const known = this.#known.get(number);
+    if (known !== undefined) return known;
+    const { facts, first } = this.#ruleset;
+    const problems: ValidationProblem[] = [];
+    const written = new Map([...this.#constants, ...(declared ?? [])]);
+    const read = (prefix: string, definitions: Definitions): FactValues => {
+      const values = [...written].flatMap(([path, value]) => {
+        if (!path.startsWith(`${prefix}.`)) return [];
+        const name = path.slice(prefix.length + 1);
+        const type = definitions[name]?.type;
+        if (type === undefined) {
+          const allowed = Object.keys(definitions).map((one) => `${prefix}.${one}`);
+          problems.push({ location: `the ruleset ${this.#ruleset.id}`, message: describeUnknownName(path, allowed) });
+          return [];
+        }
+        return [[name, convert(value, type)] as const];
+      });
+      const result = readDeclaredValues(Object.fromEntries(values), definitions, prefix);
+      problems.push(...result.problems);
+      return result.values;
+    };
+    const result: OwnGiven = {
+      tenant: { facts: read('tenant.facts', facts.tenant), settings: read('tenant.settings', first.settings) },
+      user: { ...given.user, facts: read('user.facts', facts.user) },
+      attempt: { patch: given.attempt, facts: read('attempt.facts', facts.attempt) },
+    };
+    if (problems.length > 0) throw new NudgeLabError('log-invalid', { problems });
+    this.#known.set(number, result);
+    return result;
+  }
+
+  /** Returns the tenant with the facts that a sign-in states. */
+  tenant(before: OwnTenant, { tenant: { facts, settings } }: OwnGiven): OwnTenant {
+    return { ...before, facts: { ...before.facts, ...facts }, settings: { ...before.settings, ...settings } };
+  }
+}
+
+/** Converts a value of a column, which is text in CSV, to what a fact of a type has in YAML. */
+function convert(value: unknown, type: FactType): unknown {
+  if (typeof value !== 'string') return value;
+  if (value === 'null') return null;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  if (type === 'integer' && value !== '' && Number.isFinite(Number(value))) return Number(value);
+  if (type === 'set') return value.split(',').map((part) => part.trim());
+  return value;
+}

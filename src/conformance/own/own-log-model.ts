@@ -1,0 +1,208 @@
+import { OwnCampaign } from '../../../machines/own/own-campaign.ts';
+import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { copyOwnState, getOwnUser, type OwnState } from '../../../machines/own/own-state.ts';
+import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import { NudgeLabError } from '../../core/errors.ts';
+import { silentKinds } from '../model/campaign-model.ts';
+import { noFacts, type UserEvent } from '../model/log-event.ts';
+import { plainVariant } from '../model/verdict-table.ts';
+import type { DeclaredFacts } from './declared-facts.ts';
+import { type OwnHypothesis, type OwnRejection, OwnSteps, ownLogUser } from './own-steps.ts';
+
+/** What a log hides. */
+export interface OwnModelOptions {
+  readonly unobserved: readonly LogEventKind[];
+  readonly missing: number;
+}
+
+/** Maximum number of silent steps between two events of a user that are considered. */
+const silentStepsMax = 8;
+
+/** Maximum number of states in which a user may be. */
+const hypothesesMax = 256;
+
+/** Steps of one user under an own ruleset over sets of states. */
+export class OwnLogModel {
+  readonly ruleset: OwnRuleset;
+  readonly #steps: OwnSteps;
+  readonly #missing: number;
+  /** Kinds that can happen without an event; coming back and "Next" are part of the actions after them. */
+  readonly #hidden: readonly LogEventKind[];
+
+  constructor(ruleset: OwnRuleset, facts: DeclaredFacts, { unobserved, missing }: OwnModelOptions) {
+    this.ruleset = ruleset;
+    this.#steps = new OwnSteps(ruleset, facts, unobserved.includes('next-selected'));
+    this.#missing = missing;
+    this.#hidden = unobserved.filter((kind) => kind !== 'next-selected' && kind !== 'resumed');
+  }
+
+  /** Returns the states of a user without any history. */
+  fresh(atMs: number): readonly OwnHypothesis[] {
+    return [{ state: this.#steps.fresh(atMs), fromMs: Number.NEGATIVE_INFINITY, missing: 0 }];
+  }
+
+  /** Returns the states after the silent steps that may have happened until a time. */
+  before(set: readonly OwnHypothesis[], untilMs: number): readonly OwnHypothesis[] {
+    if (this.#hidden.length === 0 && this.#missing === 0) return set;
+    let reached = set;
+    let frontier = set;
+    for (let round = 0; round < silentStepsMax && frontier.length > 0; round += 1) {
+      const found = frontier.flatMap((h) => this.#silentSteps(h, untilMs));
+      const known = new Set(reached);
+      reached = reduceOwn([...reached, ...found]);
+      frontier = reached.filter((h) => !known.has(h));
+    }
+    return reached;
+  }
+
+  #silentSteps(h: OwnHypothesis, untilMs: number): readonly OwnHypothesis[] {
+    const hidden = this.#hidden.flatMap((kind) => this.#silent(h, kind, untilMs, h.missing));
+    if (h.missing >= this.#missing) return hidden;
+    const missing = silentKinds
+      .filter((kind) => !this.#hidden.includes(kind))
+      .flatMap((kind) => this.#silent(h, kind, untilMs, h.missing + 1));
+    return [...hidden, ...missing];
+  }
+
+  #silent(h: OwnHypothesis, kind: LogEventKind, untilMs: number, missing: number): readonly OwnHypothesis[] {
+    const lo = Number.isFinite(h.fromMs) ? h.fromMs : untilMs;
+    const event = silentEvent(kind, lo, untilMs);
+    return this.#observeKind(h, kind, event, null).map((one) => ({ ...one, missing }));
+  }
+
+  /** Performs one silent step of a kind on each state, at any time up to one. */
+  insert(set: readonly OwnHypothesis[], kind: LogEventKind, untilMs: number): readonly OwnHypothesis[] {
+    return reduceOwn(set.flatMap((h) => this.#silent(h, kind, untilMs, h.missing)));
+  }
+
+  /**
+   * Returns the states after an event; none if it is impossible.
+   *
+   * @param collect - receives the reasons of impossible steps, unless it is `null`
+   * @throws NudgeLabError `log-too-large` for too many states, and `log-invalid` for facts that the ruleset lacks
+   */
+  observe(
+    set: readonly OwnHypothesis[],
+    event: UserEvent,
+    collect: OwnRejection[] | null = null,
+  ): readonly OwnHypothesis[] {
+    const next = set.flatMap((h) => event.kinds.flatMap((kind) => this.#observeKind(h, kind, event, collect)));
+    const { count, left } = event.facts;
+    if (count === null && left === null) return reduceOwn(next);
+    const agreeing = next.filter((h) => {
+      const status = this.status(h);
+      const differs =
+        count !== null && count !== status.snoozes
+          ? ({ rule: 'OC24', code: 'count-differs' } as const)
+          : left !== null && left !== status.snoozesLeft
+            ? ({ rule: 'RS17', code: 'snoozes-left-differ' } as const)
+            : null;
+      if (differs !== null) collect?.push({ ...differs, hypothesis: h });
+      return differs === null;
+    });
+    return reduceOwn(agreeing);
+  }
+
+  /** Returns the states if an impossible prompt was nevertheless shown. */
+  force(set: readonly OwnHypothesis[], event: UserEvent): readonly OwnHypothesis[] {
+    const required = event.kinds[0] === 'prompt-required';
+    if (!required && event.kinds[0] !== 'prompt-skippable') return [];
+    return reduceOwn(
+      set.flatMap((h) => {
+        const atMs = Math.max(event.lo, h.fromMs);
+        if (atMs > event.hi) return [];
+        return [{ state: this.#steps.force(h.state, event, atMs, required), fromMs: atMs, missing: h.missing }];
+      }),
+    );
+  }
+
+  #observeKind(
+    h: OwnHypothesis,
+    kind: LogEventKind,
+    event: UserEvent,
+    collect: OwnRejection[] | null,
+  ): readonly OwnHypothesis[] {
+    const lo = Math.max(event.lo, h.fromMs);
+    if (lo > event.hi) {
+      collect?.push({ rule: null, code: 'time-goes-back', hypothesis: h });
+      return [];
+    }
+    return this.listTimes(h, lo, event.hi).flatMap((atMs) => {
+      const result = this.#steps.perform(h.state, kind, event, atMs);
+      if ('next' in result) return result.next.map((state) => ({ state, fromMs: atMs, missing: h.missing }));
+      collect?.push({ ...result, hypothesis: h });
+      return [];
+    });
+  }
+
+  /** Returns the nudge status of a state at the time of its latest event, or at another one. */
+  status(h: OwnHypothesis, atMs: number = h.fromMs) {
+    const ofMs = Number.isFinite(atMs) ? atMs : 0;
+    return new OwnCampaign(copyOwnState(h.state)).status(ownLogUser, ofMs);
+  }
+
+  /**
+   * Lists the times of an interval that make a difference: its ends, and the instants at which a stored time or an edition
+   * changes a verdict, with the millisecond before each.
+   */
+  listTimes(h: OwnHypothesis, lo: number, hi: number): readonly number[] {
+    if (lo === hi) return [lo];
+    const changes = this.listChanges(h, lo).flatMap((atMs) => [atMs - 1, atMs]);
+    return [...new Set([lo, hi, ...changes.filter((atMs) => atMs > lo && atMs < hi)])].toSorted((a, b) => a - b);
+  }
+
+  /** Lists the instants after a time at which a verdict of a state changes by itself. */
+  listChanges(h: OwnHypothesis, fromMs: number): readonly number[] {
+    const { nextPromptAtMs } = this.status(h, fromMs);
+    const { prompts } = getOwnUser(h.state, ownLogUser);
+    const ends = prompts.map(({ shownAtMs }) => shownAtMs + rulesAt(this.ruleset, shownAtMs).lifetimeMs);
+    const editions = this.ruleset.editions.map((one) => one.fromMs);
+    return [...(nextPromptAtMs === null ? [] : [nextPromptAtMs]), ...ends, ...editions].filter((atMs) => atMs > fromMs);
+  }
+}
+
+function silentEvent(kind: LogEventKind, lo: number, hi: number): UserEvent {
+  return {
+    type: 'user',
+    user: ownLogUser,
+    line: 0,
+    lo,
+    hi,
+    kinds: [kind],
+    prompt: null,
+    facts: noFacts,
+    variant: plainVariant,
+    sets: null,
+  };
+}
+
+/**
+ * Removes equal states; of those that differ in the number of missing events, the one with fewer remains.
+ *
+ * @throws NudgeLabError `log-too-large` if too many remain
+ */
+export function reduceOwn(given: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
+  if (given.length <= 1) return given;
+  const kept = new Map<string, OwnHypothesis>();
+  for (const one of given) {
+    const key = `${one.fromMs} ${writeState(one.state)}`;
+    const known = kept.get(key);
+    if (known === undefined || one.missing < known.missing) kept.set(key, one);
+  }
+  if (kept.size <= hypothesesMax) return [...kept.values()];
+  const message = `A user of the log has more than ${hypothesesMax} possible states. Map the column of the prompt, or allow fewer missing and hidden events.`;
+  throw new NudgeLabError('log-too-large', { message });
+}
+
+function writeState({ tenant, ledger, users, edition }: OwnState): string {
+  const owner = users.get(ownLogUser);
+  const prompts = owner?.prompts.map(({ id, phase, required, shownAtMs, leftAtMs }) => [
+    id,
+    phase,
+    required,
+    shownAtMs,
+    leftAtMs,
+  ]);
+  const entries = [...ledger].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([tenant, entries, owner?.user, owner?.status, owner?.signInTimesMs, prompts, edition]);
+}

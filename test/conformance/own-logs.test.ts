@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { seedRuleset } from '../../machines/rulesets/built-in.ts';
+import { type CheckedRuleset, checkLog, getOptions } from '../../src/conformance/check-log.ts';
+import { readRows } from '../../src/conformance/log/log-rows.ts';
+import { readMappingText } from '../../src/conformance/log/read-mapping.ts';
+import { createTimeline } from '../../src/conformance/model/policy-timeline.ts';
+import type { ConformanceReport } from '../../src/contract/conformance-report.ts';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import { readShipped } from '../properties/own-canaries.ts';
+
+const startMs = Date.UTC(2026, 0, 5, 9);
+const dayMs = 86_400_000;
+const ninety = readShipped('passkey-90-days');
+const thirty = readShipped('passkey-90-days', () => ({
+  ruleset: 'passkey-30-days',
+  cadence: { kind: 'fixed', every: '30d' },
+}));
+
+type Row = readonly [user: string, day: number, what: string, more?: Readonly<Record<string, unknown>>];
+
+const values = {
+  asked: ['prompt-skippable', 'prompt-required'],
+  'not asked': 'not-prompted',
+  'no prompt': 'signed-in',
+  later: 'skipped',
+  'made a passkey': 'registered',
+  refused: 'blocked',
+  'gave up': 'closed',
+};
+
+async function check(
+  rows: readonly Row[],
+  rulesets: readonly CheckedRuleset[],
+  keys: Readonly<Record<string, unknown>> = {},
+): Promise<ConformanceReport> {
+  const mapping = readMappingText(
+    'test.mapping.yaml',
+    JSON.stringify({ user: 'user', time: { field: 'at' }, event: { field: 'what', values }, ...keys }),
+  );
+  const lines = rows.map(([user, day, what, more = {}]) => {
+    const at = new Date(startMs + day * dayMs).toISOString();
+    return `${JSON.stringify({ user, at, what, ...more })}\n`;
+  });
+  const first = Buffer.from(lines.join(''));
+  const all = (async function* () {
+    yield first;
+  })();
+  const { batches, rest } = readRows({ first, all }, 'test.ndjson', mapping);
+  return checkLog({ timeline: createTimeline(mapping), batches, rest, options: getOptions(mapping, 10) }, rulesets);
+}
+
+const turnedDown: readonly Row[] = [
+  ['ada', 0, 'asked'],
+  ['ada', 0.01, 'later'],
+  ['ada', 30, 'not asked'],
+  ['ada', 90.01, 'asked'],
+  ['ada', 90.011, 'made a passkey'],
+  ['ada', 200, 'not asked'],
+];
+
+describe('logs of own campaigns', () => {
+  it('CF30: a log that follows the ruleset fits, and users are apart', async () => {
+    const interleaved = turnedDown.flatMap((row): Row[] => [row, ['eve', row[1], row[2]]]);
+    const { events, rulesets } = await check(interleaved, [ninety]);
+    expect({ events, ...rulesets[0] }).toMatchObject({ events: 12, fits: true, users: 2, share: 1, misfits: 0 });
+  });
+
+  it.each<readonly [string, readonly Row[], object]>([
+    [
+      'a prompt inside the snooze',
+      [...turnedDown.slice(0, 2), ['ada', 89, 'asked']],
+      {
+        line: 3,
+        rule: 'X.cadence',
+        code: 'prompt-suppressed',
+        nearest: expect.arrayContaining([
+          { edit: 'another-event', kind: 'not-prompted' },
+          { edit: 'another-time', at: '2026-04-05T09:14:24.000Z', byMs: 1.01 * dayMs },
+        ]),
+      },
+    ],
+    ['no prompt after it', [...turnedDown.slice(0, 3), ['ada', 90.01, 'not asked']], { line: 4, code: 'prompt-due' }],
+    ['an answer without a prompt', [['ada', 0, 'later']], { line: 1, rule: 'A26', code: 'no-prompt-open' }],
+    [
+      'a prompt for who has a passkey',
+      [...turnedDown, ['ada', 201, 'asked']],
+      { line: 7, rule: 'X.done', code: 'prompt-suppressed' },
+    ],
+    [
+      'an answer after the lifetime',
+      [
+        ['ada', 0, 'asked'],
+        ['ada', 0.5, 'later'],
+      ],
+      { line: 2, code: 'prompt-expired' },
+    ],
+    ['a sign-in that is blocked', [['ada', 0, 'refused']], { line: 1, code: 'not-blocked' }],
+    [
+      'an event that goes back',
+      [
+        ['ada', 1, 'asked'],
+        ['ada', 0, 'later'],
+      ],
+      { line: 2, rule: null, code: 'time-goes-back' },
+    ],
+  ])('CF31: %s is the first impossible event, with its rule', async (_, rows, misfit) => {
+    const { rulesets } = await check(rows, [ninety]);
+    expect(rulesets[0]).toMatchObject({ fits: false, misfits: 1, examples: [misfit] });
+  });
+
+  it('CF32: the ruleset that explains a log best is first, of own and built-in ones', async () => {
+    const log: Row[] = [
+      ['ada', 0, 'asked'],
+      ['ada', 0.01, 'later'],
+      ['ada', 20, 'not asked'],
+      ['ada', 31, 'asked'],
+    ];
+    const { rulesets } = await check(log, [seedRuleset, ninety, thirty], { policy: { days: 3 } });
+    expect(rulesets.map(({ ruleset, fits }) => `${ruleset} ${fits}`)).toEqual([
+      'passkey-30-days true',
+      'seed false',
+      'passkey-90-days false',
+    ]);
+  });
+
+  it('CF33: facts of columns and constants are those of the ruleset, and unknown ones are refused', async () => {
+    const keys = { attempt: { 'attempt.facts.byPassword': { field: 'password' } } };
+    const log: Row[] = [
+      ['ada', 0, 'not asked', { password: 'false' }],
+      ['ada', 1, 'asked', { password: 'true' }],
+    ];
+    expect((await check(log, [ninety], keys)).rulesets[0]).toMatchObject({ fits: true });
+    const other = [['ada', 0, 'asked', { password: false }]] as const;
+    expect((await check(other, [ninety], keys)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G1' }] });
+    const constants = { constants: { 'attempt.facts.canMakePasskeys': false } };
+    expect((await check(log.slice(1), [ninety], constants)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G5' }] });
+    const unknown = check(log, [ninety], { constants: { 'attempt.facts.byPasword': true } });
+    await expect(unknown).rejects.toMatchObject({
+      code: 'log-invalid',
+      message: expect.stringContaining('byPassword'),
+    });
+    await expect(unknown).rejects.toBeInstanceOf(NudgeLabError);
+  });
+
+  it('CF34: rounded times, missing events and hidden ones are considered', async () => {
+    const rounded = { time: { field: 'at', rounded: 'day' } };
+    const early: Row[] = [...turnedDown.slice(0, 2), ['ada', 88.7, 'asked']];
+    expect((await check(early, [ninety], rounded)).rulesets[0]).toMatchObject({ fits: false });
+    const close: Row[] = [...turnedDown.slice(0, 2), ['ada', 90, 'asked']];
+    expect((await check(close, [ninety])).rulesets[0]).toMatchObject({ fits: false });
+    expect((await check(close, [ninety], rounded)).rulesets[0]).toMatchObject({ fits: true });
+    const gap: Row[] = [
+      ['ada', 0, 'asked'],
+      ['ada', 0.02, 'not asked'],
+    ];
+    expect((await check(gap, [ninety])).rulesets[0]).toMatchObject({ fits: false });
+    expect((await check(gap, [ninety], { missing: 1 })).rulesets[0]).toMatchObject({ fits: true });
+    expect((await check(gap, [ninety], { unobserved: ['skipped'] })).rulesets[0]).toMatchObject({ fits: true });
+  });
+
+  it('CF35: answers are those of the column, and one that is refused at a required prompt is impossible', async () => {
+    const factor = readShipped('second-factor-deadline');
+    const keys = {
+      answer: { field: 'answer', values: { Later: 'skip' } },
+      constants: { 'user.facts.graceEndsAt': '2026-03-01T00:00:00Z' },
+      attempt: { 'user.methods': { field: 'methods' } },
+    };
+    const log: Row[] = [
+      ['ada', 0, 'asked', { methods: [] }],
+      ['ada', 0.001, 'later', { answer: 'Later' }],
+    ];
+    const misfit = { line: 2, rule: 'OC24', code: 'skip-not-allowed' };
+    expect((await check(log, [factor], keys)).rulesets[0]).toMatchObject({ examples: [misfit] });
+    const late: Row[] = [['ada', 60, 'refused', { methods: [] }]];
+    expect((await check(late, [factor], keys)).rulesets[0]).toMatchObject({ fits: true });
+  });
+});
