@@ -26,7 +26,7 @@ const clearsCount = [{ on: 'registered', clears: ['count'] }];
 const always = (condition: unknown) => ({ any: [condition, { not: condition }] });
 const never = (condition: unknown) => ({ all: [condition, { not: condition }] });
 
-/** Gates that stop nobody. */
+/** Gates that stop no user. */
 function openGates(gates: unknown): object {
   return (gates as readonly { readonly when?: unknown }[]).map((gate) =>
     gate.when === undefined ? gate : { ...gate, when: always(gate.when) },

@@ -29,7 +29,7 @@ const asks: Formula = any(
 );
 
 /**
- * Lists the properties that every own ruleset has by the format (OC22 to OC30): a snooze, an answer for ever and one for
+ * Lists the properties that every own ruleset has by the format (OC22 to OC30): a snooze, an answer forever and one for
  * the session are kept; counts fall only by a reset; a required prompt takes no answer that is refused there; and gates,
  * what is done and deadlines decide as they are written. What a ruleset does not use has no property, and neither has
  * what its editions state differently or what properties cannot say, such as the age of an account.
@@ -152,7 +152,7 @@ function listGateProperties(ruleset: OwnRuleset, isReached: IsReached): readonly
     const holds = translateCondition(condition, isReached);
     const skips = skipIf === null ? any() : translateCondition(skipIf, isReached);
     if (holds === null || skips === null) return [];
-    const title = `Nobody is asked unless: ${summary}`;
+    const title = `No user is asked unless: ${summary}`;
     return [
       defineProperty({
         id: `gate-${id}`,

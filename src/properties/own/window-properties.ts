@@ -33,7 +33,7 @@ interface Window {
   readonly setting: Formula | null;
 }
 
-/** Lists the properties of answers that keep a prompt away: for a time, for the session, or for ever. */
+/** Lists the properties of answers that keep a prompt away: for a time, for the session, or forever. */
 export function listWindowProperties(ruleset: OwnRuleset, model: ExploredModel): readonly Property[] {
   const keys = listUsedKeys(ruleset, model);
   return [
@@ -141,7 +141,7 @@ function listAnswersForEver(ruleset: OwnRuleset, keys: readonly UsedKey[]): read
   );
   return named(parts, {
     id: 'never-is-for-ever',
-    title: 'After an answer for ever, no prompt is shown until a reset',
+    title: 'After an answer forever, no prompt is shown until a reset',
     covers: ['OC24'],
   });
 }
