@@ -19,6 +19,7 @@ export type {
   DurationOperand,
   FactAtom,
   FactDefinition,
+  FactImport,
   FactType,
   FactValue,
   Operand,

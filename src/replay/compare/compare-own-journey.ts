@@ -257,11 +257,13 @@ class OwnComparisonRun {
   }
 }
 
-function describeOwn({ id, version }: OwnRuleset): string {
+/** Returns id and version of an own ruleset, as reports name it. */
+export function describeOwn({ id, version }: OwnRuleset): string {
   return `${id} ${version}`;
 }
 
-function isPrompt({ outcome }: OwnVerdict): boolean {
+/** Returns true for a verdict that shows a prompt. */
+export function isPrompt({ outcome }: OwnVerdict): boolean {
   return outcome === 'skippable' || outcome === 'required';
 }
 

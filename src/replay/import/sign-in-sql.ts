@@ -44,8 +44,9 @@ export function findFields(columns: readonly Column[], { signIns }: ImportMappin
  * (`t`) and device (`own`) with hashes of id (`i`), correlation id (`c`), user (`w`) and value combination (`h`). All
  * counting and grouping uses the numbers.
  * @param deviceSalt - salt for hashing devices
+ * @param kept - SQL for the columns that are kept as text, each with a leading comma
  */
-export function normalizedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string): string {
+export function normalizedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string, kept = ''): string {
   const at = (field: SignInField): string => textSql(fields[field] ?? null);
   const lists: Partial<Record<SignInField, ListSql>> = {
     details: detailsSql(fields.details ?? null, mapping),
@@ -53,7 +54,7 @@ export function normalizedRows(fields: FoundFields, mapping: ImportMapping, devi
   };
   const values = valueColumns.map((name) => `${lists[name]?.text ?? at(name)} AS ${identifier(name)}`);
   const keys = valueColumns.map((name) => lists[name]?.key ?? fields[name]?.sql ?? 'NULL');
-  return [
+  const selected = [
     `${timeSql(fields.createdAt ?? null, mapping.timeFormats)} AS t`,
     `coalesce(${at('correlationId')}, '') = '' AS alone`,
     `${deviceSql(fields.deviceId ?? null, deviceSalt)} AS own`,
@@ -66,6 +67,7 @@ export function normalizedRows(fields: FoundFields, mapping: ImportMapping, devi
     ...nameColumns.map((name) => `${at(name)} AS ${identifier(name)}`),
     ...values,
   ].join(', ');
+  return `${selected}${kept}`;
 }
 
 const nameColumns = ['id', 'userId', 'userPrincipalName'] as const;
