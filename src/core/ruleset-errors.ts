@@ -43,6 +43,8 @@ export const rulesetErrors = {
     'A worker has another ruleset file',
     'Start the worker with --ruleset and the same file; its gate modules must be the same too.',
     500,
+    2,
+  ),
   'log-value-invalid': row(
     'A log has a value that a fact of a ruleset does not allow',
     'Correct the value, or the fact: its `values`, its range, or its `map`.',

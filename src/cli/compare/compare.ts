@@ -117,7 +117,9 @@ function isOwn(method: OwnVariants | CampaignVariants): method is OwnVariants {
 /** Returns the variants of an import, which has no own campaign: the first of several rulesets is the baseline. */
 function pickImportVariants({ baseline, variants }: OwnVariants): OwnVariants {
   const [first, ...rest] = variants;
-  return baseline !== null || rest.length === 0 ? { baseline, variants } : { baseline: first?.ruleset ?? null, variants: rest };
+  return baseline !== null || rest.length === 0
+    ? { baseline, variants }
+    : { baseline: first?.ruleset ?? null, variants: rest };
 }
 
 /** Returns the baseline of a comparison of own campaigns. The ruleset of the history must have the base `own`, too. */

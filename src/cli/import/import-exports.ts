@@ -12,8 +12,8 @@ import { type ExportFiles, importExport } from '../../replay/import/import-expor
 import { listKeptColumns } from '../../replay/import/kept-columns.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
 import { generateExport, madeUpSchema } from '../../replay/import/synthetic-export.ts';
-import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import { builtInChoice } from '../../scenario/rulesets/ruleset-choice.ts';
+import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadNamed } from '../open-rulesets.ts';
 import { paletteFor } from '../palette.ts';

@@ -73,7 +73,10 @@ export async function compareOwnImport(
   const known = await readKnownMoments(folder);
   const user = await findSelectedUser(session, folder, options.user);
   const [span] = await session.rows(`SELECT min(t)::DOUBLE FROM ${table}`);
-  const run = new OwnImportComparison({ manifest, users, known, startMs: Number(span?.[0] ?? 0) }, { ...options, user });
+  const run = new OwnImportComparison(
+    { manifest, users, known, startMs: Number(span?.[0] ?? 0) },
+    { ...options, user },
+  );
   const device = (await hasColumn(session, table, 'device')) ? 'device' : '0::INTEGER AS device';
   const moment = (await hasColumn(session, table, 'known')) ? 'known' : '0::INTEGER AS known';
   const kept = columns.map((_, index) => keptName(index));

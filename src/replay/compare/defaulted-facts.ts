@@ -110,7 +110,11 @@ export class RecordedFacts {
       ...this.#list(tenant?.facts, facts.tenant, 'tenant.facts'),
       ...this.#list(tenant?.settings, first.settings, 'tenant.settings'),
       ...this.#list(user?.facts, facts.user, `user.facts of ${user?.id}`),
-      ...this.#list(attempt?.facts, facts.attempt, user === undefined ? 'attempt.facts' : `attempt.facts of ${user.id}`),
+      ...this.#list(
+        attempt?.facts,
+        facts.attempt,
+        user === undefined ? 'attempt.facts' : `attempt.facts of ${user.id}`,
+      ),
     ];
     if (problems.length === 0) return;
     throw new NudgeLabError('usage-invalid', {

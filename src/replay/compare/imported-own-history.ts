@@ -181,16 +181,16 @@ export class ImportedOwnHistory {
       const { methods, ask } = rulesAt(this.ruleset, nowMs);
       const kind = methods[ask]?.kind ?? 'form';
       const item: RegisteredItem =
-        kind === 'passkey' ? { passkey: { type: defaultPasskeyType(os), deviceId: 'device-1' } } : registeredItems[kind];
+        kind === 'passkey'
+          ? { passkey: { type: defaultPasskeyType(os), deviceId: 'device-1' } }
+          : registeredItems[kind];
       this.#campaign.selectNext(userId, signInId, nowMs);
       this.#campaign.complete(userId, signInId, item, nowMs);
       return;
     }
     const [answer] = verdict.answers;
     const isDone =
-      action === 'skip' &&
-      answer !== undefined &&
-      this.#campaign.answer(userId, signInId, answer, nowMs) === 'done';
+      action === 'skip' && answer !== undefined && this.#campaign.answer(userId, signInId, answer, nowMs) === 'done';
     if (!isDone) this.#campaign.leave(userId, signInId, nowMs);
   }
 
@@ -208,7 +208,9 @@ export class ImportedOwnHistory {
     if (isNewMoment) log.moment = known.moment;
     const ofUser = this.facts.readChanges('user', texts, log.texts);
     if (annotated === null && Object.keys(ofUser).length === 0) return log;
-    const ofMoment = Object.keys(known?.user.facts ?? {}).map((name) => [name, annotated?.facts[name] ?? null] as const);
+    const ofMoment = Object.keys(known?.user.facts ?? {}).map(
+      (name) => [name, annotated?.facts[name] ?? null] as const,
+    );
     log.facts = { ...log.facts, ...(annotated === null ? {} : Object.fromEntries(ofMoment)), ...ofUser };
     const owner = getOwnUser(this.#state, user.facts.id);
     const change = (before: OwnUser): OwnUser => {

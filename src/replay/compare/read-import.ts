@@ -86,9 +86,7 @@ export async function readUsers(
   const classOf = classFinder(classes, kinds);
   const columns = `${needsIds ? 'id' : "''"}, kind, count, coalesce(snoozed::DOUBLE, 'NaN'::DOUBLE), ${devices}`;
   let uid = 0;
-  for await (const chunk of session.chunks(
-    `SELECT ${columns} FROM ${joined} ORDER BY uid`,
-  )) {
+  for await (const chunk of session.chunks(`SELECT ${columns} FROM ${joined} ORDER BY uid`)) {
     const [kindOf, counts, snoozed] = [chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
     const [windows, mac] = [chunk.numbers(4), chunk.numbers(5)];
     for (let row = 0; row < chunk.rowCount; row += 1) {

@@ -203,7 +203,10 @@ async function findUsers(column: string, rows: string, { session, tally }: Impor
   return [number, ...users.map(([user]) => tally.formatPlace(String(user)))];
 }
 
-async function writeTables({ session, tally, facts, kept }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
+async function writeTables(
+  { session, tally, facts, kept }: ImportWork,
+  { out, pseudonyms }: ImportOptions,
+): Promise<void> {
   const id = pseudonyms === null ? 'p.id' : pseudonyms.sql('p.id');
   await session.run(`
     CREATE TABLE named AS

@@ -52,11 +52,7 @@ async function locateInParquet(
   }
 }
 
-async function locateInText(
-  file: SourceFile,
-  cells: readonly Cell[],
-  places: Map<Cell, string>,
-): Promise<void> {
+async function locateInText(file: SourceFile, cells: readonly Cell[], places: Map<Cell, string>): Promise<void> {
   const rows = file.csv === null ? jsonRows(file.text) : csvRows(file.text, file.csv);
   const missing = new Set(cells);
   for await (const { line, read } of rows) {

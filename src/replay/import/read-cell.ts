@@ -6,7 +6,14 @@ import { describeUnknownName } from '../../core/nearest-name.ts';
 import { splitWords } from './user-methods.ts';
 
 /** Texts that logs write for a boolean, in lower case. */
-const booleans: Readonly<Record<string, boolean>> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+};
 
 /** Limit between numeric times in seconds and in milliseconds since the epoch, as in the time column. */
 const secondsMax = 100_000_000_000;

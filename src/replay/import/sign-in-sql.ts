@@ -60,7 +60,8 @@ export function normalizedRows(fields: FoundFields, mapping: ImportMapping, devi
     `${deviceSql(fields.deviceId ?? null, deviceSalt)} AS own`,
     `${unparsedSql(Object.values(fields))} AS unparsed`,
     `CASE WHEN ${at('id')} IS NOT NULL THEN hash(${at('id')}) END AS i`,
-    `hash(coalesce(nullif(${at('correlationId')}, ''), ${at('id')})) AS c`,
+    // A row without any id is an attempt of its own, which its time distinguishes from others of the user.
+    `hash(coalesce(nullif(${at('correlationId')}, ''), nullif(${at('id')}, ''), ${at('createdAt')})) AS c`,
     `hash(${at('userId')}, ${at('userPrincipalName')}) AS w`,
     `hash(${keys.join(', ')}) AS h`,
     `CASE WHEN t IS NULL THEN ${at('createdAt')} END AS untimed`,

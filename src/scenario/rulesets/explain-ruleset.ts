@@ -143,9 +143,9 @@ function describeDefinitions(
   owner: string,
   definitions: Readonly<Record<string, FactDefinition>>,
 ): readonly string[] {
-  const lines = Object.entries(definitions).map(([name, { type, values, default: value }]) => {
+  const lines = Object.entries(definitions).map(([name, { type, values, default: value, import: column }]) => {
     const allowed = values.length === 0 ? '' : ` of ${values.join(', ')}`;
-    return `  ${owner}.${name}: ${type}${allowed}; ${formatValue(value, type)} by default`;
+    return `  ${owner}.${name}: ${type}${allowed}; ${formatValue(value, type)} by default${column === undefined ? '' : `; column ${column.column} of sign-in logs`}`;
   });
   return lines.length === 0 ? [] : [heading, ...lines];
 }

@@ -50,7 +50,10 @@ export function readDefinition(
   }
   const bounds = { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) };
   const definition = { type, values, default: readDefault(written, place, bounds), ...bounds };
-  return { ...definition, ...readFactImport(written, definition, (key, message) => faults.add(code, [...path, ...key], message)) };
+  return {
+    ...definition,
+    ...readFactImport(written, definition, (key, message) => faults.add(code, [...path, ...key], message)),
+  };
 }
 
 /** Where a definition stands, and which values it has. */

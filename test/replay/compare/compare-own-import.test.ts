@@ -8,7 +8,8 @@ import { listKeptColumns } from '../../../src/replay/import/kept-columns.ts';
 import { imported, mapping, newFolder, written } from '../import/import-work.ts';
 import { readOwn } from './own-history.ts';
 
-const plan = 'plan: { type: enum, values: [free, paid], default: free, import: licenseSku, map: { F1: free, E5: paid } }';
+const plan =
+  'plan: { type: enum, values: [free, paid], default: free, import: licenseSku, map: { F1: free, E5: paid } }';
 const webauthn = 'webauthn: { type: boolean, default: true, import: capable }';
 const byPlan = {
   facts: `facts: { user: { ${plan} }, attempt: { ${webauthn} } }`,
@@ -123,7 +124,11 @@ describe('comparison of own rulesets with an import', () => {
   });
 
   it('OC50 a ledger that users share makes the verdicts of all of them assumed', async () => {
-    const shared = { ...byPlan, ledger: 'ledger: { keys: [[device]] }', cadence: 'cadence: { kind: fixed, every: 7d }' };
+    const shared = {
+      ...byPlan,
+      ledger: 'ledger: { keys: [[device]] }',
+      cadence: 'cadence: { kind: fixed, every: 7d }',
+    };
     const { rows: seen } = await compared({ variants: [readOwn('oc50-device', shared)] });
     expect(seen.filter(([user]) => user === 'ben').map(([, , after, certain]) => [after, certain])).toEqual([
       ['G1 not-paid', false],
@@ -149,7 +154,9 @@ describe('comparison of own rulesets with an import', () => {
       problems: [
         {
           location: expect.stringMatching(/sign-in of ada at 2026-02-02T09:00:00/),
-          message: expect.stringMatching(/column licenseSku: "E5" .*F1, E3.*user\.facts\.plan of oc50-other.* in 5 sign-ins/),
+          message: expect.stringMatching(
+            /column licenseSku: "E5" .*F1, E3.*user\.facts\.plan of oc50-other.* in 5 sign-ins/,
+          ),
         },
       ],
     });

@@ -20,7 +20,8 @@ async function importText(name: string, text: string, columns = kept) {
   return { manifest: result.manifest, texts: texts.map(([text_]) => text_) };
 }
 
-const csv = (...rows: readonly string[]): string => ['createdDateTime,userId,correlationId,note,sku', ...rows].join('\n');
+const csv = (...rows: readonly string[]): string =>
+  ['createdDateTime,userId,correlationId,note,sku', ...rows].join('\n');
 
 describe('columns that an import keeps', () => {
   it('OC50 the attempts contain the text of the last row that has one, and the manifest names the columns', async () => {
@@ -58,17 +59,20 @@ describe('columns that an import keeps', () => {
       '{"createdDateTime":"2026-02-02T09:00:00Z","userId":"ada","sku":"E5"}\n{"createdDateTime":"2026-02-03T09:00:00Z","userId":"ada","sku":"E9"}\n',
       2,
     ],
-  ])('log-value-invalid a text in %s is refused with file, line, column, value and what is allowed', async (_form, name, text, at) => {
-    await expect(importText(name, text)).rejects.toMatchObject({
-      code: 'log-value-invalid',
-      problems: [
-        {
-          location: expect.stringMatching(new RegExp(`${name}:${at}$`)),
-          message: expect.stringMatching(/column sku: "E9" .*F1, E5.*user\.facts\.plan of oc50-kept/),
-        },
-      ],
-    });
-  });
+  ])(
+    'log-value-invalid a text in %s is refused with file, line, column, value and what is allowed',
+    async (_form, name, text, at) => {
+      await expect(importText(name, text)).rejects.toMatchObject({
+        code: 'log-value-invalid',
+        problems: [
+          {
+            location: expect.stringMatching(new RegExp(`${name}:${at}$`)),
+            message: expect.stringMatching(/column sku: "E9" .*F1, E5.*user\.facts\.plan of oc50-kept/),
+          },
+        ],
+      });
+    },
+  );
 
   it('log-value-invalid a text in a Parquet file is refused with its row', async () => {
     const folder = newFolder();
