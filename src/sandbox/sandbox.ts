@@ -6,6 +6,7 @@ import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import type { RulesetWords } from '../../machines/verdict-sentences.ts';
 import type { NudgeState, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
+import type { Counterfactual } from '../contract/verdict.schema.ts';
 import { clockSettingAt, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forkState } from '../journal/fork-state.ts';
@@ -31,7 +32,8 @@ import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
 import { FaultInjector } from './fault-injector.ts';
 import { LookupEngine } from './lookup/lookup-engine.ts';
-import { explainOwn, refuseOtherBase, toVerdict } from './own-explain.ts';
+import { askOwn, explainOwn, refuseOtherBase, toVerdict } from './own-explain.ts';
+import type { OwnQuestion } from './own-question.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import type { SandboxPlan } from './plan-sandbox.ts';
 import { PolicyService } from './policy-service.ts';
@@ -225,7 +227,24 @@ export class Sandbox {
    * or `bad-request` if the ruleset has a registration campaign or does not declare a fact.
    */
   explainOwn(userId: string, attempt: AttemptInput): OwnVerdict {
-    return explainOwn(this.#state(), { userId, attempt, nowMs: this.clock.nowMs() });
+    return explainOwn(this.#ask(userId, attempt));
+  }
+
+  /**
+   * Finds when, and under which other facts, a hypothetical sign-in would prompt (OC47). Loads the search, because a start
+   * does not need it. Throws the errors of `explainOwn`.
+   *
+   * @returns `null` if the sign-in prompts, and for a registration campaign
+   */
+  async findCounterfactual(userId: string, attempt: AttemptInput): Promise<Counterfactual | null> {
+    if (!hasOwnCampaign(this.#state())) return null;
+    const { findCounterfactual } = await import('./own-counterfactual.ts');
+    const question = this.#ask(userId, attempt);
+    return findCounterfactual(question, explainOwn(question).outcome);
+  }
+
+  #ask(userId: string, attempt: AttemptInput): OwnQuestion {
+    return askOwn(this.#state(), { userId, attempt, nowMs: this.clock.nowMs() });
   }
 
   /**
