@@ -6,6 +6,7 @@ import type { JournalEvent } from '../journal/journal-event.ts';
 import { type BareLine, createStateFromLines, listStateLines } from '../journal/journeys/journey-state.ts';
 import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/journey-writer.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
+import { listRulesetNotices } from '../journal/ruleset-notices.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
@@ -60,6 +61,7 @@ export async function replayJourney(journey: OpenedJourney, observer?: ReplayObs
   return {
     version: journey.version,
     ...toSummary(head.line),
+    warnings: listRulesetNotices(fold.state),
     users: fold.state.users.size,
     steps: fold.step,
     verdicts,
@@ -70,8 +72,15 @@ export async function replayJourney(journey: OpenedJourney, observer?: ReplayObs
   };
 }
 
-function toSummary({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<ReplayReport, keyof Counted> {
-  return { sandbox, ruleset, seed, at, slice };
+function toSummary({
+  sandbox,
+  ruleset,
+  rulesetDigest,
+  seed,
+  at,
+  slice,
+}: JourneyHead): Omit<ReplayReport, keyof Counted | 'warnings'> {
+  return { sandbox, ruleset, ...(rulesetDigest === undefined ? {} : { rulesetDigest }), seed, at, slice };
 }
 
 type Counted = Pick<

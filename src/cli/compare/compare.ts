@@ -124,7 +124,7 @@ function pickImportVariants({ baseline, variants }: OwnVariants): OwnVariants {
 
 /** Returns the baseline of a comparison of own campaigns. The ruleset of the history must have the base `own`, too. */
 function pickBaseline(journey: OpenedJourney, baseline: OwnRuleset | null, compared: ComparedRulesets): OwnRuleset {
-  const recorded = findOwnBaseline(journey.head.line.ruleset, compared);
+  const recorded = findOwnBaseline(journey.head.line, compared);
   return baseline ?? recorded;
 }
 

@@ -27,6 +27,7 @@ const rulesOfWarnings: Readonly<Record<string, string>> = {
   'passkey-kind-derived': 'A51',
   'campaign-reaches-nobody': 'C1',
   'ledgers-unknown': 'OC50',
+  'ruleset-digest-differs': 'OC35',
   'column-missing': 'OC50',
 };
 
