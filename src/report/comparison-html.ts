@@ -72,10 +72,8 @@ function variantSection(variant: ComparedVariant, number: number): string {
 !${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${difference >= 0 ? '+' : '−'}${wholeText(Math.abs(difference))}`)}
 !${fact('Users affected', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted`)}
 !${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if applied now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} if applied throughout`)}
-!${answersFact(answers)}
-!${variant.own === undefined ? '' : ownFacts(variant.own)}
-</dl>
-!${variant.own === undefined ? '' : defaultsTable(name, variant.own)}
+!${answersFact(answers)}!${variant.own === undefined ? '' : ownFacts(variant.own)}
+</dl>!${variant.own === undefined ? '' : defaultsTable(name, variant.own)}
 !${totalsTable(variant)}
 !${partsChart(name, { id: `days-${number}`, title: 'Prompts per day', description: 'Number of attempts with a prompt, by day.' }, 'Day', byDay)}
 !${rulesChart(`rules-${number}`, variant)}

@@ -50,6 +50,7 @@ const unreadable: readonly (readonly [part: string, key: string, gate: string, t
     gateText({ rest: "reads: ['user.facts.levels']," }),
   ],
   ['samples: "low" is no value', 'module', plain, gateText({ rest: "samples: { 'user.facts.level': ['low'] }," })],
+  ['reads is empty; list the paths', 'module', plain, gateText({ rest: 'reads: [],' })],
   ['samples: reads does not list', 'module', plain, gateText({ rest: "samples: { 'user.facts.domain': ['a'] }," })],
   ['appliesTo: no method has the id "app"', 'module', plain, gateText({ rest: "appliesTo: 'app'," })],
   ['must be a function of facts and settings', 'module', plain, gateText({ judge: '7' })],
