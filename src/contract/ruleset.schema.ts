@@ -186,7 +186,9 @@ export const ownRulesetShape = {
     .describe('Methods that the prompt can ask for, by id.'),
   ask: name.optional().describe('Id of the method that the prompt asks for; the only one by default.'),
   settings: z.record(name, definition).optional().describe('Values that a tenant may change.'),
-  facts: declareFacts(z.record(name, importedDefinition)),
+  facts: declareFacts(z.record(name, importedDefinition)).describe(
+    'Facts besides those that every ruleset can read; import names the column of sign-in logs that has one.',
+  ),
   trigger: z
     .strictObject({
       on: z

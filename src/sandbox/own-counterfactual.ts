@@ -22,7 +22,7 @@ import { listTurningPoints } from './own-turning-points.ts';
 const changesMax = 3;
 
 /** Maximum number of evaluations of one search for facts. */
-const evaluationsMax = 20_000;
+const evaluationsMax = 5_000;
 
 /** Maximum number of listed combinations of facts. */
 const listedMax = 5;
@@ -97,11 +97,15 @@ class FactChanges {
     for (let size = 1; size <= Math.min(changesMax, this.#facts.length); size += 1) {
       const found: ReadonlyMap<string, FactValue>[] = [];
       for (const facts of combinations(this.#facts, size)) {
-        if (found.length >= listedMax || this.#evaluations > evaluationsMax) break;
+        if (found.length > listedMax || this.#evaluations > evaluationsMax) break;
         const values = this.#findValues(facts, new Map());
         if (values !== null) found.push(values);
       }
-      if (found.length > 0) return { changes: found.map((values) => this.#write(values)), isExact: this.#isExact };
+      if (found.length > 0) {
+        const isWhole = found.length <= listedMax && this.#evaluations <= evaluationsMax;
+        const changes = found.slice(0, listedMax).map((values) => this.#write(values));
+        return { changes, isExact: this.#isExact && isWhole };
+      }
       if (this.#evaluations > evaluationsMax) break;
     }
     const isExhausted = this.#evaluations <= evaluationsMax && this.#facts.length <= changesMax;

@@ -15,7 +15,7 @@ import { listDefaults } from '../contract/declared-values.ts';
 import type { OwnQuestion } from './own-question.ts';
 
 /** Maximum number of times; beyond it, the later ones are left out. */
-const timesMax = 20_000;
+const timesMax = 10_000;
 
 /** Instants and durations that a verdict can compare with the time of the sign-in. */
 interface TimeParts {

@@ -125,6 +125,15 @@ describe('counterfactuals of own campaigns', () => {
     });
   });
 
+  it('OC47 at most five changes are listed, and the answer says that there are more', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const facts = `facts: { user: { ${names.map((name) => `${name}: { type: boolean, default: false }`).join(', ')} } }`;
+    const any = `{ any: [${names.map((name) => `{ fact: user.facts.${name}, is: true }`).join(', ')}] }`;
+    const found = await ask(await open('oc47-many', { facts, ...gates(any) }));
+    expect(found?.promptedIf).toHaveLength(5);
+    expect(found?.complete).toBe(false);
+  });
+
   it('OC47 facts that have to change together are one combination', async () => {
     const sandbox = await open(
       'oc47-together',

@@ -176,3 +176,58 @@ describe('comparison of own rulesets with an import', () => {
     ]);
   });
 });
+
+describe('annotated sign-ins under own rulesets', () => {
+  it('OC50 DIR76 the facts of an annotation are those of the sign-in, without any column', async () => {
+    const ruleset = readOwn('oc50-annotated', {
+      facts: [
+        'facts:',
+        '  tenant: { open: { type: boolean, default: false } }',
+        '  user: { plan: { type: enum, values: [free, paid], default: free } }',
+        '  attempt: { level: { type: integer, min: 0, max: 9, default: 0 } }',
+      ].join('\n'),
+      gates: [
+        'gates:',
+        '  - { id: G1, summary: Open., when: { fact: tenant.facts.open, is: true }, stop: not-open }',
+        '  - { id: G2, summary: Paid., when: { fact: user.facts.plan, is: paid }, stop: not-paid }',
+        '  - { id: G3, summary: High., when: { fact: attempt.facts.level, atLeast: 5 }, stop: too-low }',
+      ].join('\n'),
+      reasons: 'reasons: { not-open: Closed., not-paid: Free., too-low: Low. }',
+      cadence: 'cadence: { kind: fixed, every: 7d }',
+    });
+    const annotate = (open: boolean, plan: string, level: number): object => ({
+      tenant: { facts: { open } },
+      user: { id: 'ada', facts: { plan } },
+      facts: { level },
+    });
+    const annotations = [
+      annotate(false, 'paid', 7),
+      annotate(true, 'free', 7),
+      annotate(true, 'paid', 4),
+      annotate(true, 'paid', 5),
+    ];
+    const text = annotations
+      .map((facts, index) =>
+        JSON.stringify({
+          createdDateTime: `2026-02-0${index + 1}T09:00:00Z`,
+          userId: 'ada',
+          id: `s${index}`,
+          '@nudgelab.facts': JSON.stringify(facts),
+        }),
+      )
+      .join('\n');
+    const { folder } = await imported({ signIns: [written('log.ndjson', text)] });
+    const session = await DuckDbSession.open(newFolder(), undefined, true);
+    const seen: unknown[] = [];
+    const comparison = await compareOwnImport(session, folder, {
+      baseline: null,
+      variants: [{ name: 'variant', ruleset }],
+      assumedAction: 'skip',
+      user: 'ada',
+      see: ({ after }) => seen.push(after.reason ?? after.outcome),
+    });
+    session.close();
+    expect(seen).toEqual(['not-open', 'not-paid', 'too-low', 'skippable']);
+    expect(comparison.variants[0]?.own?.defaults).toEqual({ verdicts: 0, facts: [] });
+  });
+});
