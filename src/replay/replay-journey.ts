@@ -58,10 +58,11 @@ export async function replayJourney(journey: OpenedJourney, observer?: ReplayObs
         noted.add({ line: number, step: null, key: 'state', expected: line.state, actual: state });
     }
   }
+  const notices = listRulesetNotices(fold.state);
   return {
     version: journey.version,
     ...toSummary(head.line),
-    warnings: listRulesetNotices(fold.state),
+    ...(notices.length === 0 ? {} : { warnings: notices }),
     users: fold.state.users.size,
     steps: fold.step,
     verdicts,
@@ -79,7 +80,7 @@ function toSummary({
   seed,
   at,
   slice,
-}: JourneyHead): Omit<ReplayReport, keyof Counted | 'warnings'> {
+}: JourneyHead): Omit<ReplayReport, keyof Counted> {
   return { sandbox, ruleset, ...(rulesetDigest === undefined ? {} : { rulesetDigest }), seed, at, slice };
 }
 

@@ -39,11 +39,9 @@ describe('rulesets of journeys', () => {
       ruleset: 'oc35-journey',
       rulesetDigest: ruleset.digest,
     });
-    expect(await replayJourney(await openText(text))).toMatchObject({
-      same: true,
-      rulesetDigest: ruleset.digest,
-      warnings: [],
-    });
+    const report = await replayJourney(await openText(text));
+    expect(report).toMatchObject({ same: true, rulesetDigest: ruleset.digest });
+    expect(report).not.toHaveProperty('warnings');
   });
 
   it('ruleset-missing OC35 a journey whose ruleset is not loaded is refused with id and digest', async () => {
@@ -59,7 +57,7 @@ describe('rulesets of journeys', () => {
     const other = withHead({ rulesetDigest: 'a'.repeat(64) });
     const { warnings, same } = await replayJourney(await openText(other));
     expect(same).toBe(true);
-    expect(warnings.map(({ code }) => code)).toEqual(['ruleset-digest-differs']);
+    expect(warnings?.map(({ code }) => code)).toEqual(['ruleset-digest-differs']);
   });
 
   it('OC35 a comparison with another version of the ruleset of the journey has a warning', async () => {
@@ -82,6 +80,6 @@ describe('rulesets of journeys', () => {
     const ran = await runHere(['compare', 'journey.ndjson', '--ruleset', files, '--json'], { cwd });
     expect(parseOutput(ran)).toMatchObject({ baseWarnings: [] });
     const replayed = await runHere(['replay', 'journey.ndjson', '--ruleset', 'daily.ruleset.yaml', '--json'], { cwd });
-    expect(parseOutput(replayed)).toMatchObject({ same: true, warnings: [], rulesetDigest: ruleset.digest });
+    expect(parseOutput(replayed)).toMatchObject({ same: true, rulesetDigest: ruleset.digest });
   });
 });
