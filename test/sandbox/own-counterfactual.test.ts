@@ -28,7 +28,7 @@ const gates = (...conditions: readonly string[]) => ({
 });
 const start = '2026-01-05T09:00:00.000Z';
 
-describe('counterfactuals of own campaigns', () => {
+describe('when own campaigns would prompt', () => {
   it('OC47 a sign-in that prompts, and one of a registration campaign, has none', async () => {
     expect(await ask(await open('oc47-prompt', weekly))).toBeNull();
     const built = await Sandbox.create('default', planSandbox({ users: [{ id: 'ada' }] }), inMemory());

@@ -95,10 +95,10 @@ describe('columns that an import keeps', () => {
   });
 
   it('OC50 a column that no file has is reported with the most similar one', async () => {
-    const columns = listKeptColumns([readOwn('oc50-typo', facts('x: { type: text, default: null, import: skuu }'))]);
+    const columns = listKeptColumns([readOwn('oc50-typo', facts('x: { type: text, default: null, import: sky }'))]);
     const { manifest, texts } = await importText('log.csv', csv('2026-02-02T09:00:00Z,ada,c1,,E5'), columns);
     expect(texts).toEqual([null]);
-    expect(manifest.report.columns['rulesets.skuu']).toBeNull();
+    expect(manifest.report.columns['rulesets.sky']).toBeNull();
     expect(manifest.report.anomalies).toContainEqual(
       expect.objectContaining({ count: 1, places: [expect.stringContaining('"sku"')] }),
     );
