@@ -6,10 +6,9 @@ import { rememberOwnRuleset } from '../../../src/journal/ruleset-registry.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { OwnSandboxSession } from '../../../src/scenario/own/own-sandbox-session.ts';
 import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset.ts';
-import { byTier } from '../../tier.ts';
 
 const files = ['agency-addresses', 'passkey-week', 'passkey-by-ecosystem', 'passkey-90-days', 'second-factor-deadline'];
-const journeysPerRuleset = byTier({ quick: 12, all: 120 });
+const journeysPerRuleset = 40;
 const dayMs = 86_400_000;
 
 function load(name: string): OwnRuleset {
