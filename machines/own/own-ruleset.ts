@@ -19,7 +19,6 @@ export type {
   DurationOperand,
   FactAtom,
   FactDefinition,
-  FactImport,
   FactType,
   FactValue,
   Operand,

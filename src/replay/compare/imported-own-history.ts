@@ -1,4 +1,4 @@
-import { evaluateOwn, type OwnInput, type OwnVerdict } from '../../../machines/own/evaluate-own.ts';
+import type { OwnInput, OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import { emptyEntry } from '../../../machines/own/ledger.ts';
 import { OwnCampaign } from '../../../machines/own/own-campaign.ts';
 import type { FactValues, OwnAttempt, OwnUser } from '../../../machines/own/own-facts.ts';
@@ -269,10 +269,5 @@ export class ImportedOwnHistory {
       const user = { ...owner, user: { ...before.user, facts }, signInTimesMs: before.signInTimesMs };
       yield collectInput(given, user, { ...owner.lastAttempt, nowMs });
     }
-  }
-
-  /** Evaluates an input by the rules of this history. */
-  evaluate(input: OwnInput): OwnVerdict {
-    return evaluateOwn(this.ruleset, input);
   }
 }
