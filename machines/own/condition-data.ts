@@ -82,6 +82,15 @@ export interface FactDefinition {
   /** Range of an integer, an instant or a duration. */
   readonly min?: number;
   readonly max?: number;
+  /** Where a sign-in log has the fact (OC50). Without it, imported sign-ins have the default. */
+  readonly import?: FactImport;
+}
+
+/** Column of a sign-in log from which a fact is read. */
+export interface FactImport {
+  readonly column: string;
+  /** Value of the fact for each text of the column, or `null` if the texts are the values themselves. */
+  readonly map: Readonly<Record<string, FactValue>> | null;
 }
 
 /** Facts that a ruleset declares, by owner. Editions cannot change them. */

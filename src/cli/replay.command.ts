@@ -16,6 +16,10 @@ export const replayCommand = defineCommand({
   options: replayOptions,
   examples: [
     { line: 'replay ada.ndjson', meaning: 'replay a journey and compare' },
+    {
+      line: 'replay ada.ndjson --ruleset my.ruleset.yaml',
+      meaning: 'replay a journey of an own campaign, whose file is needed',
+    },
     { line: 'replay ada.ndjson --driver http', meaning: 'repeat the journey on an embedded server' },
     { line: 'replay ada.ndjson --step 7 --json', meaning: 'print the seventh step with its whole verdict' },
     { line: 'replay journeys --queue redis://localhost:6379', meaning: 'replay all journeys of a folder with workers' },

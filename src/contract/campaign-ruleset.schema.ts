@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { snoozeDaysMax, snoozeDaysMin } from '../../machines/campaign-limits.ts';
 import { gateIds, mfaMethods, targetedMethods } from '../../machines/vocabulary.ts';
-import { conditionSchema, dataGateSchema, ownRulesetShape } from './ruleset.schema.ts';
+import { campaignFacts, conditionSchema, dataGateSchema, ownRulesetShape } from './ruleset.schema.ts';
 
 const days = z.int().min(snoozeDaysMin).max(snoozeDaysMax);
 
@@ -49,8 +49,7 @@ const providerManaged = z.strictObject({
 
 const profileReading = z.enum(['restrictions', 'eligibility']);
 
-const { ruleset, version, format, title, description, source, base, settings, facts, reasons, matrix } =
-  ownRulesetShape;
+const { ruleset, version, format, title, description, source, base, settings, reasons, matrix } = ownRulesetShape;
 
 /** Schemas of the keys of a ruleset with the base `registration-campaign`, which are read one by one. */
 export const campaignRulesetShape = {
@@ -79,7 +78,7 @@ export const campaignRulesetShape = {
     .optional()
     .describe('Changes of the effective campaign, in order.'),
   settings,
-  facts,
+  facts: campaignFacts,
   factors: z
     .strictObject({
       unusable: z
@@ -142,6 +141,7 @@ export const mergedRulesetSchema = z
     gates: z
       .union([campaignRulesetShape.gates, ownRulesetShape.gates, gatesPatch])
       .describe('Gates: a list, or a patch by id.'),
+    facts: ownRulesetShape.facts,
     matrix: z.looseObject({}).describe('Passkey types by platform; 1 suppresses the prompt.'),
     providerManaged: z.looseObject({}).describe('Values of a campaign that the provider manages.'),
     limits: z.looseObject({}).describe('Limits of the lifecycle.'),

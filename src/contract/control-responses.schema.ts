@@ -13,7 +13,14 @@ import { faultsSchema } from './fault.schema.ts';
 import { errorSchema } from './problem.schema.ts';
 import { ruleKinds } from './rule-catalogue.ts';
 import { credentialKeys, profileSchema, tenantSettingsSchema } from './sandbox.schema.ts';
-import { ownVerdictFields, reasonSchema, ruleIdSchema, verdictSchema, verdictSummarySchema } from './verdict.schema.ts';
+import {
+  counterfactualSchema,
+  ownVerdictFields,
+  reasonSchema,
+  ruleIdSchema,
+  verdictSchema,
+  verdictSummarySchema,
+} from './verdict.schema.ts';
 
 /**
  * Response schemas of the control API. Instants are ISO 8601 in UTC. Names ending in `Ms` are milliseconds since the
@@ -143,7 +150,11 @@ export const verdictResponse = verdictSchema.extend(ownVerdictFields);
 const sentences = z.partialRecord(ruleIdSchema, z.string());
 
 /** Verdict with a headline and one sentence per rule id. */
-export const explainResponse = verdictResponse.extend({ headline: z.string(), sentences });
+export const explainResponse = verdictResponse.extend({
+  counterfactual: counterfactualSchema.optional(),
+  headline: z.string(),
+  sentences,
+});
 
 /** Journal entry with credentials redacted. */
 export const entryResponse = z.strictObject({

@@ -37,6 +37,8 @@ export const importManifestSchema = z.strictObject({
   pseudonyms: z.boolean(),
   /** Policies in chronological order. `fromMs` of the first policy is `null`. */
   policies: z.array(z.strictObject({ fromMs: z.number().nullable(), tenant: tenantFactsSchema })).min(1),
+  /** Columns that attempts keep for the facts of rulesets, in the order of the columns `kept0`, `kept1` and so on. */
+  keptColumns: z.array(z.string()).readonly().optional(),
   report: importReportSchema,
 });
 export type ImportManifest = z.infer<typeof importManifestSchema>;

@@ -30,6 +30,11 @@ const head = z.strictObject({
   version: z.literal(journeyVersion),
   sandbox: z.string(),
   ruleset: z.string(),
+  /** SHA-256 digest of the ruleset's file (OC35); omitted for a built-in ruleset. */
+  rulesetDigest: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits')
+    .optional(),
   seed: z.int().min(0),
   /** Virtual time of the initial state. */
   at: instant,

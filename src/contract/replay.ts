@@ -12,7 +12,10 @@ export interface JourneyDifference {
 }
 
 /** Result of replaying a journey file. */
-export interface ReplayReport extends Pick<JourneyHead, 'sandbox' | 'ruleset' | 'seed' | 'at' | 'slice'> {
+export interface ReplayReport
+  extends Pick<JourneyHead, 'sandbox' | 'ruleset' | 'rulesetDigest' | 'seed' | 'at' | 'slice'> {
+  /** Notices, such as another version of the ruleset than that of the journey (OC35); absent if there are none. */
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
   /** Format version of the file. */
   readonly version: number;
   readonly users: number;

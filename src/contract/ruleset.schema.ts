@@ -76,7 +76,30 @@ const definition = z.strictObject({
     .describe('Value where none is given; null, for unknown, only for instants and texts.'),
   title: z.string().max(300).optional().describe('Name for people.'),
 });
-const factGroup = z.record(name, definition);
+const importedDefinition = definition.extend({
+  import: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe('Column of sign-in logs with the fact; a dot leads into nested objects.'),
+  map: z
+    .record(z.string().max(256), z.unknown())
+    .optional()
+    .describe('Value of the fact for each text of the column; without it, the texts are the values.'),
+});
+
+/** Facts by owner. Only the facts of own campaigns are read from logs (OC50). */
+const declareFacts = (group: z.ZodType<Record<string, z.output<typeof importedDefinition>>>) =>
+  z
+    .strictObject({
+      tenant: group.optional().describe('Facts of the tenant.'),
+      user: group.optional().describe('Facts of each user.'),
+      attempt: group.optional().describe('Facts of each sign-in.'),
+    })
+    .optional()
+    .describe('Facts besides those that every ruleset can read.');
+export const campaignFacts = declareFacts(z.record(name, definition));
 const parts = z.array(z.string().min(1)).min(1).max(16);
 
 const effect = z.enum(['snooze', 'never', 'session', 'nothing']);
@@ -163,14 +186,9 @@ export const ownRulesetShape = {
     .describe('Methods that the prompt can ask for, by id.'),
   ask: name.optional().describe('Id of the method that the prompt asks for; the only one by default.'),
   settings: z.record(name, definition).optional().describe('Values that a tenant may change.'),
-  facts: z
-    .strictObject({
-      tenant: factGroup.optional().describe('Facts of the tenant.'),
-      user: factGroup.optional().describe('Facts of each user.'),
-      attempt: factGroup.optional().describe('Facts of each sign-in.'),
-    })
-    .optional()
-    .describe('Facts besides those that every ruleset can read.'),
+  facts: declareFacts(z.record(name, importedDefinition)).describe(
+    'Facts besides those that every ruleset can read; import names the column of sign-in logs that has one.',
+  ),
   trigger: z
     .strictObject({
       on: z

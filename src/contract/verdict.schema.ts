@@ -44,6 +44,24 @@ export const verdictSchema = z.strictObject({
 /** Outcome of a verdict with its reason. */
 export const verdictSummarySchema = verdictSchema.pick({ outcome: true, reason: true });
 
+const factValue = z.union([z.boolean(), z.number(), z.string(), z.array(z.string()).readonly(), z.null()]);
+
+/** When, and under which other facts, a sign-in without a prompt would have one (OC47). */
+export const counterfactualSchema = z.strictObject({
+  promptedFrom: z
+    .string()
+    .nullable()
+    .describe('Earliest time at which the same sign-in would prompt; null if there is none.'),
+  promptedIf: z
+    .array(z.array(z.strictObject({ fact: z.string(), value: factValue })).readonly())
+    .readonly()
+    .describe('Smallest changes of facts at the same time with which the sign-in would prompt.'),
+  complete: z
+    .boolean()
+    .describe('False if other times or facts can lead to a prompt: those that are too many, or not finite.'),
+});
+export type Counterfactual = z.infer<typeof counterfactualSchema>;
+
 /** What verdicts of own campaigns have besides. All of it is absent with a registration campaign. */
 export const ownVerdictFields = {
   method: z.string().optional().describe('Method that the prompt of an own campaign asks for.'),

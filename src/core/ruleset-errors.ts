@@ -45,6 +45,12 @@ export const rulesetErrors = {
     500,
     2,
   ),
+  'log-value-invalid': row(
+    'A log has a value that a fact of a ruleset does not allow',
+    'Correct the value, or the fact: its `values`, its range, or its `map`.',
+    400,
+    2,
+  ),
   'ruleset-missing': row(
     'The ruleset of a sandbox is not loaded',
     'Load the file of the ruleset with --ruleset or the configuration, and start again; nothing was changed.',

@@ -6,6 +6,7 @@ import type { JournalEvent } from '../journal/journal-event.ts';
 import { type BareLine, createStateFromLines, listStateLines } from '../journal/journeys/journey-state.ts';
 import { JourneySeal, JourneyState, stateDigest } from '../journal/journeys/journey-writer.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
+import { listRulesetNotices } from '../journal/ruleset-notices.ts';
 import { applied } from './migrate-journey.ts';
 import type { OpenedJourney, ReadLine } from './read-journey.ts';
 
@@ -57,9 +58,11 @@ export async function replayJourney(journey: OpenedJourney, observer?: ReplayObs
         noted.add({ line: number, step: null, key: 'state', expected: line.state, actual: state });
     }
   }
+  const notices = listRulesetNotices(fold.state);
   return {
     version: journey.version,
     ...toSummary(head.line),
+    ...(notices.length === 0 ? {} : { warnings: notices }),
     users: fold.state.users.size,
     steps: fold.step,
     verdicts,
@@ -70,8 +73,15 @@ export async function replayJourney(journey: OpenedJourney, observer?: ReplayObs
   };
 }
 
-function toSummary({ sandbox, ruleset, seed, at, slice }: JourneyHead): Omit<ReplayReport, keyof Counted> {
-  return { sandbox, ruleset, seed, at, slice };
+function toSummary({
+  sandbox,
+  ruleset,
+  rulesetDigest,
+  seed,
+  at,
+  slice,
+}: JourneyHead): Omit<ReplayReport, keyof Counted> {
+  return { sandbox, ruleset, ...(rulesetDigest === undefined ? {} : { rulesetDigest }), seed, at, slice };
 }
 
 type Counted = Pick<

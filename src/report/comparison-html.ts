@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { Changes, ComparedVariant, Comparison } from '../contract/comparison.schema.ts';
+import type { Changes, ComparedVariant, Comparison, OwnComparison } from '../contract/comparison.schema.ts';
 import { formatCount } from '../core/format-count.ts';
 import { chartFigure, figureStyle } from './charts/chart-figure.ts';
 import type { ChartText } from './charts/chart-frame.ts';
@@ -72,8 +72,8 @@ function variantSection(variant: ComparedVariant, number: number): string {
 !${fact('Attempts with a prompt', `${wholeText(both(variant.totals, 'promptedInBaseline'))} → ${wholeText(both(variant.totals, 'promptedInVariant'))}`, `${difference >= 0 ? '+' : '−'}${wholeText(Math.abs(difference))}`)}
 !${fact('Users affected', wholeText(users.changed), `of ${wholeText(users.all)}; ${wholeText(users.newlyPrompted)} newly prompted, ${wholeText(users.noLongerPrompted)} no longer prompted`)}
 !${fact('Required at their next sign-in', wholeText(ifAppliedNow.users), `if applied now, ${wholeText(ifAppliedNow.stillSnoozing)} more after their snooze; ${wholeText(ifAppliedThroughout.users)} if applied throughout`)}
-!${answersFact(answers)}
-</dl>
+!${answersFact(answers)}!${variant.own === undefined ? '' : ownFacts(variant.own)}
+</dl>!${variant.own === undefined ? '' : defaultsTable(name, variant.own)}
 !${totalsTable(variant)}
 !${partsChart(name, { id: `days-${number}`, title: 'Prompts per day', description: 'Number of attempts with a prompt, by day.' }, 'Day', byDay)}
 !${rulesChart(`rules-${number}`, variant)}
@@ -89,6 +89,25 @@ function answersFact({ applied, inapplicable, assumed }: ComparedVariant['action
   if (applied + inapplicable === 0) return fact('Answers assumed', wholeText(assumed), 'none recorded');
   const rest = `recorded actions apply; ${wholeText(inapplicable)} no longer applicable, ${wholeText(assumed)} assumed`;
   return fact('Answers', wholeText(applied), rest);
+}
+
+/** Renders the blocked sign-ins of an own campaign, and the verdicts that depend on a default. */
+function ownFacts({ newlyBlocked, usersNewlyBlocked, blockedAtNextSignIn, defaults }: OwnComparison): string {
+  const { ifAppliedNow, ifAppliedThroughout } = blockedAtNextSignIn;
+  const blocked = `of ${formatCount(usersNewlyBlocked, 'user')}; at the next sign-in, ${wholeText(ifAppliedNow)} if applied now, ${wholeText(ifAppliedThroughout)} if applied throughout`;
+  return [
+    fact('Newly blocked attempts', wholeText(newlyBlocked.certain + newlyBlocked.assumed), blocked),
+    fact('Verdicts that depend on a default', wholeText(defaults.verdicts), 'of a fact that the history lacks'),
+  ].join('');
+}
+
+/** Renders the facts that the history lacks, with the verdicts that depend on their defaults. */
+function defaultsTable(of: string, { defaults: { facts } }: OwnComparison): string {
+  if (facts.length === 0) return '';
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Defaults, ${of}"><table class="totals"><caption>Verdicts that depend on the default of a fact that the history lacks</caption>
+<thead><tr><th scope="col">Fact</th><th scope="col">Verdicts</th></tr></thead>
+<tbody>!${facts.map((one) => html`<tr><th scope="row">${one.fact}</th><td>${wholeText(one.verdicts)}</td></tr>`)}</tbody></table></div>
+`;
 }
 
 function fact(name: string, value: string, note: string): string {

@@ -77,7 +77,7 @@ function ownLines(own: OwnComparison, palette: Palette): readonly string[] {
     ...(defaults.verdicts === 0
       ? []
       : [
-          `${wholeText(defaults.verdicts)} verdicts depend on the default of a fact that the history lacks: ${facts.join(', ')}.`,
+          `${formatCount(defaults.verdicts, 'verdict')} ${defaults.verdicts === 1 ? 'depends' : 'depend'} on the default of a fact that the history lacks: ${facts.join(', ')}.`,
         ]),
     ...section(
       'Changes by user',

@@ -17,6 +17,7 @@ import { usersMax } from '../core/limits.ts';
 import { isPlainObject, mergePatch } from '../core/merge-patch.ts';
 import type { ChangeOrigin } from '../journal/journal-event.ts';
 import { hasOwnCampaign } from '../journal/own-campaign-events.ts';
+import { listRulesetNotices } from '../journal/ruleset-notices.ts';
 import { findDeclarations, type RulesetDeclarations } from '../journal/ruleset-registry.ts';
 import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from '../journal/state.ts';
 import { refuseUnknownNetwork } from './context.ts';
@@ -28,7 +29,6 @@ import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import { listPasskeys, type StoredPasskey } from './passkeys.ts';
 import { type FoundUsers, findUsers, type Population, summarizeUsers, type UserFilter } from './population.ts';
 import type { Recorder } from './recorder.ts';
-import { listRulesetNotices } from './ruleset-notices.ts';
 import { snoozesLeft } from './sign-in-view.ts';
 import { UserNames } from './user-names.ts';
 

@@ -16,6 +16,7 @@ import type { Evaluation, SandboxState } from '../journal/state.ts';
 import { contextFor } from './context.ts';
 import { refuseAttempt } from './declared-facts.ts';
 import { unknownUser } from './explain.ts';
+import { createQuestion, type OwnQuestion, settleQuestion } from './own-question.ts';
 
 /** Verdict of an own campaign as the APIs return it: that of a registration campaign, with what only own ones have. */
 export interface OwnVerdictView extends Verdict {
@@ -72,10 +73,10 @@ interface HypotheticalSignIn {
 }
 
 /**
- * Evaluates a hypothetical sign-in by the own campaign of a sandbox, which does not change. Throws `user-not-found`, or
+ * Returns a hypothetical sign-in by the own campaign of a sandbox, which does not change. Throws `user-not-found`, or
  * `bad-request` if the ruleset has a registration campaign or does not declare a fact.
  */
-export function explainOwn(state: SandboxState, { userId, attempt: given, nowMs }: HypotheticalSignIn): OwnVerdict {
+export function askOwn(state: SandboxState, { userId, attempt: given, nowMs }: HypotheticalSignIn): OwnQuestion {
   const { own } = state;
   if (own === null)
     throw new NudgeLabError('bad-request', { message: 'The ruleset of this sandbox is no own campaign.' });
@@ -85,7 +86,13 @@ export function explainOwn(state: SandboxState, { userId, attempt: given, nowMs 
   const { session, kind, browserId, ...rest } = given;
   const attempt = completeAttempt({ ...contextFor(state, userId, rest), nowMs }, user.facts, nowMs);
   const parts = { id: 'explained', number: own.signIns + 1, session, kind, browserId };
-  return own.campaign.explain(userId, createOwnAttempt(own, { attempt, user: user.facts }, parts));
+  return createQuestion(own, user.facts, createOwnAttempt(own, { attempt, user: user.facts }, parts));
+}
+
+/** Evaluates a hypothetical sign-in, after the prompts that the user has closed are settled. */
+export function explainOwn(question: OwnQuestion): OwnVerdict {
+  const { ruleset, attempt } = question;
+  return evaluateOwn(ruleset, settleQuestion(question, { ...question, nowMs: attempt.nowMs }));
 }
 
 /**

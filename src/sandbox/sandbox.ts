@@ -6,6 +6,7 @@ import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import type { RulesetWords } from '../../machines/verdict-sentences.ts';
 import type { NudgeState, TenantFacts, UserFacts, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../contract/context.schema.ts';
+import type { Counterfactual } from '../contract/verdict.schema.ts';
 import { clockSettingAt, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forkState } from '../journal/fork-state.ts';
@@ -15,6 +16,7 @@ import { computeModelDigest } from '../journal/model-digest.ts';
 import { hasOwnCampaign } from '../journal/own-campaign-events.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
 import { rulesetNamed } from '../journal/ruleset-lookup.ts';
+import { listRulesetNotices } from '../journal/ruleset-notices.ts';
 import type { NudgeSnapshot, SandboxModel } from '../journal/sandbox-model.ts';
 import type { SandboxState } from '../journal/state.ts';
 import type { EntryQuery, JournalStore } from '../journal/store.ts';
@@ -31,14 +33,14 @@ import { FileTokens } from './documents/file-tokens.ts';
 import { explain, withWarnings } from './explain.ts';
 import { FaultInjector } from './fault-injector.ts';
 import { LookupEngine } from './lookup/lookup-engine.ts';
-import { explainOwn, refuseOtherBase, toVerdict } from './own-explain.ts';
+import { askOwn, explainOwn, refuseOtherBase, toVerdict } from './own-explain.ts';
+import type { OwnQuestion } from './own-question.ts';
 import { refuseUntrustedMetadata } from './passkey-metadata.ts';
 import type { SandboxPlan } from './plan-sandbox.ts';
 import { PolicyService } from './policy-service.ts';
 import { type Preview, previewTenant } from './population.ts';
 import { Recorder } from './recorder.ts';
 import { describeRulesetInForce, type RulesetInForce } from './ruleset-in-force.ts';
-import { listRulesetNotices } from './ruleset-notices.ts';
 import { SecurityInfo } from './security-info.ts';
 import { SignIns } from './sign-ins.ts';
 import { TokenService } from './token-service.ts';
@@ -225,7 +227,24 @@ export class Sandbox {
    * or `bad-request` if the ruleset has a registration campaign or does not declare a fact.
    */
   explainOwn(userId: string, attempt: AttemptInput): OwnVerdict {
-    return explainOwn(this.#state(), { userId, attempt, nowMs: this.clock.nowMs() });
+    return explainOwn(this.#ask(userId, attempt));
+  }
+
+  /**
+   * Finds when, and under which other facts, a hypothetical sign-in would prompt (OC47). Loads the search, because a start
+   * does not need it. Throws the errors of `explainOwn`.
+   *
+   * @returns `null` if the sign-in prompts, and for a registration campaign
+   */
+  async findCounterfactual(userId: string, attempt: AttemptInput): Promise<Counterfactual | null> {
+    if (!hasOwnCampaign(this.#state())) return null;
+    const { findCounterfactual } = await import('./own-counterfactual.ts');
+    const question = this.#ask(userId, attempt);
+    return findCounterfactual(question, explainOwn(question).outcome);
+  }
+
+  #ask(userId: string, attempt: AttemptInput): OwnQuestion {
+    return askOwn(this.#state(), { userId, attempt, nowMs: this.clock.nowMs() });
   }
 
   /**

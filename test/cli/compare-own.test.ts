@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '../../src/contract/comparison.schema.ts';
 import { readOwn, recordOwn } from '../replay/compare/own-history.ts';
 import { rulesetText } from '../scenario/rulesets/ruleset-text.ts';
@@ -83,9 +83,56 @@ it.each([
   expect(`${ran.stdout}${ran.stderr}`).toContain(code);
 });
 
-it('OC50 an import cannot be compared under own rulesets', async () => {
-  mkdirSync(join(cwd, 'import'), { recursive: true });
-  const ran = await runHere(['compare', 'import', '--ruleset', 'daily.ruleset.yaml', '--json'], { cwd });
-  expect(ran.code).toBe(2);
-  expect(`${ran.stdout}${ran.stderr}`).toContain('usage-invalid');
+describe('OC50 imports', () => {
+  const examples = resolve('docs/examples');
+  const ruleset = join(examples, 'paid-plan.ruleset.yaml');
+
+  it('OC50 the shipped log is imported with the columns of its ruleset and compared', async () => {
+    const log = join(examples, 'plans.csv');
+    const imported = await runHere(['import', log, '--ruleset', ruleset, '--out', 'plans', '--json'], { cwd });
+    expect(imported.code).toBe(0);
+    expect(parseOutput(imported)).toMatchObject({ attempts: 8, users: 3, unusedColumns: [] });
+    const ran = await runHere(['compare', 'plans', '--ruleset', ruleset, '--html', 'plans.html', '--json'], { cwd });
+    const { variants, baseRuleset, attempts } = parseOutput(ran) as Comparison;
+    expect({ attempts, baseRuleset }).toEqual({ attempts: 8, baseRuleset: 'no campaign' });
+    expect(variants[0]?.totals.certain).toMatchObject({ attempts: 5, promptedInVariant: 2 });
+    expect(variants[0]?.totals.assumed).toMatchObject({ attempts: 3, promptedInVariant: 1 });
+    expect(variants[0]?.own?.defaults).toEqual({ verdicts: 2, facts: [{ fact: 'user.facts.plan', verdicts: 2 }] });
+    expect(readFileSync(join(cwd, 'plans.html'), 'utf8')).toContain('<th scope="row">user.facts.plan</th><td>2</td>');
+    const text = await runHere(['compare', 'plans', '--ruleset', ruleset], { cwd });
+    expect(text.stdout).toMatch(/2 verdicts depend on the default .*user\.facts\.plan \(2\)/);
+  });
+
+  it('OC50 the first of several rulesets is the baseline of an import', async () => {
+    const daily = readFileSync(ruleset, 'utf8').replace('every: 2d', 'every: 1d');
+    writeFileSync(join(cwd, 'paid-daily.ruleset.yaml'), daily.replace('ruleset: paid-plan', 'ruleset: paid-daily'));
+    const log = join(examples, 'plans.csv');
+    await runHere(['import', log, '--ruleset', ruleset, '--out', 'plans', '--force', '--json'], { cwd });
+    const both = `${ruleset},paid-daily.ruleset.yaml`;
+    const ran = await runHere(['compare', 'plans', '--ruleset', both, '--json'], { cwd });
+    const { variants, baseRuleset } = parseOutput(ran) as Comparison;
+    expect(baseRuleset).toBe('paid-plan 1.0.0');
+    expect(variants.map(({ name, totals }) => [name, totals.assumed.newlyPrompted])).toEqual([['paid-daily', 1]]);
+  });
+
+  it('log-value-invalid the error of an import names file, line, column and value', async () => {
+    writeFileSync(join(cwd, 'bad.csv'), 'createdDateTime,userId,License SKU\n2026-02-02T09:00:00Z,ada,E9\n');
+    const ran = await runHere(['import', 'bad.csv', '--ruleset', ruleset, '--out', 'bad', '--json'], { cwd });
+    expect(ran.code).toBe(2);
+    const problem = /bad\.csv:2.*column License SKU.*E9.*F1, E3, E5/;
+    expect(`${ran.stdout}${ran.stderr}`).toMatch(problem);
+  });
+
+  it('usage-invalid an import keeps no columns for a registration campaign', async () => {
+    const ran = await runHere(['import', 'bad.csv', '--ruleset', '2026-09', '--out', 'other', '--json'], { cwd });
+    expect(ran.code).toBe(2);
+    expect(`${ran.stdout}${ran.stderr}`).toContain('usage-invalid');
+  });
+
+  it('import-unrecognized a folder that is no import ends with an error', async () => {
+    mkdirSync(join(cwd, 'import'), { recursive: true });
+    const ran = await runHere(['compare', 'import', '--ruleset', 'daily.ruleset.yaml', '--json'], { cwd });
+    expect(ran.code).toBe(2);
+    expect(`${ran.stdout}${ran.stderr}`).toContain('import-unrecognized');
+  });
 });

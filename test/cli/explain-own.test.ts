@@ -41,3 +41,22 @@ it('OC47: at several times the account keeps its age, and the verdict that chang
   ]);
   expect(lines[3]).toContain('the campaign closed at 2026-01-12T00:00:00.000Z');
 });
+
+it('OC47: a sign-in without a prompt says when and under which other facts it would have one', async () => {
+  const { stdout } = await explain('--set', 'on=false', '--at', '2026-01-05');
+  expect(stdout).toContain('Neither a later time nor other facts lead to a prompt.');
+  const waiting = ruleset
+    .replace('{ fact: tenant.settings.on, is: true }', '{ fact: attempt.os, in: [ios, android] }')
+    .replace('then: none', 'before: none')
+    .replace(' ({saw.on})', '');
+  const cwd = suiteFolder({ 'a.ruleset.yaml': waiting });
+  const words = ['explain', '--user', 'sms-user', '--ruleset', 'a.ruleset.yaml'];
+  const text = await runHere([...words, '--os', 'ios'], { cwd });
+  expect(text.stdout).toContain('Prompted from 2026-01-12T09:00:00.000Z on, if only the time changes.');
+  const json = await runHere([...words, '--at', '2026-01-20', '--json'], { cwd });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    outcome: 'none',
+    counterfactual: { promptedIf: [], complete: true },
+  });
+  expect((await runHere([...words, '--os', 'ios', '--json'], { cwd })).stdout).toContain('"promptedFrom"');
+});

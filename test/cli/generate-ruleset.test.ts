@@ -59,6 +59,12 @@ describe('generate --ruleset', () => {
     expect(readdirSync(cwd)).not.toContain('out');
   });
 
+  it('usage-invalid: a ruleset file is named by --ruleset, and the error says so', async () => {
+    const ended = await runHere(['generate', 'my.ruleset.yaml', '--json']);
+    const error = { code: 'usage-invalid', message: expect.stringContaining('--ruleset my.ruleset.yaml') };
+    expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error }]);
+  });
+
   it('usage-invalid: --engine and --depth need a ruleset file', async () => {
     const ended = await runHere(['generate', '--engine', 'search', '--json'], { cwd: folder() });
     expect([ended.code, parseOutput(ended)]).toMatchObject([2, { error: { code: 'usage-invalid' } }]);

@@ -15,7 +15,8 @@ gates: []
 
 /** Explains a ruleset with some more keys. */
 async function explain(keys: string, ...options: readonly string[]) {
-  const cwd = suiteFolder({ 'a.ruleset.yaml': `${head}${keys}\n` });
+  const rest = keys.startsWith('gates:') ? head.replace('gates: []\n', '') : head;
+  const cwd = suiteFolder({ 'a.ruleset.yaml': `${rest}${keys}\n` });
   return runHere(['ruleset', 'explain', 'a.ruleset.yaml', ...options], { cwd });
 }
 
@@ -39,6 +40,10 @@ describe('ruleset explain', () => {
       [
         'limit: { of: 3, counts: snoozes, then: required, after: wait }',
         'After 3 snoozes, the prompt can no longer be turned down once it is time to prompt again.',
+      ],
+      [
+        'limit: { of: 1, counts: snoozes, then: required, after: wait }',
+        'After 1 snooze, the prompt can no longer be turned down once it is time to prompt again.',
       ],
       [
         'limit: { of: 3, counts: shown, then: never, after: wait, when: { fact: user.type, is: guest } }',
@@ -69,6 +74,10 @@ describe('ruleset explain', () => {
       [
         'done: { fact: user.methods, size: { atLeast: 1 } }',
         'It is done if user.methods has at least 1 entry. Otherwise: already-done.',
+      ],
+      [
+        "gates: [{ id: P7, summary: Few., when: { fact: user.facts.level, below: 9 }, stop: too-many }]\nreasons: { too-many: 'The level is {saw.level}.' }",
+        'P7: Few. Otherwise: The level is [level].',
       ],
       ['trigger: { on: [signIn, signUp] }', '  X.trigger: This is a sign-in or a sign-up. Otherwise: not-this-moment.'],
     ]),

@@ -10,6 +10,7 @@ import { computeModelDigest } from '../../journal/model-digest.ts';
 import { AttemptFiles } from '../../replay/compare/attempt-files.ts';
 import { type CompareOptions, compareImport } from '../../replay/compare/compare-import.ts';
 import { compareJourney } from '../../replay/compare/compare-journey.ts';
+import { compareOwnImport } from '../../replay/compare/compare-own-import.ts';
 import { compareOwnJourney } from '../../replay/compare/compare-own-journey.ts';
 import { DuckDbSession } from '../../replay/import/duckdb-session.ts';
 import { inOwnFolder } from '../../replay/own-folder.ts';
@@ -94,10 +95,7 @@ function chooseEngine(
           variants,
           baseline: pickBaseline(journey, baseline, compared),
         }),
-      import: () => {
-        const message = 'An import has no sign-ins of an own campaign; compare it with registration campaigns.';
-        throw new NudgeLabError('usage-invalid', { message });
-      },
+      import: (duck, folder) => compareOwnImport(duck, folder, { ...common, ...pickImportVariants(method) }),
     };
   }
   const options: CompareOptions = { ...common, ...method, ruleset: seedRuleset };
@@ -116,9 +114,17 @@ function isOwn(method: OwnVariants | CampaignVariants): method is OwnVariants {
   return method.variants.every((variant) => !('apply' in variant));
 }
 
+/** Returns the variants of an import, which has no own campaign: the first of several rulesets is the baseline. */
+function pickImportVariants({ baseline, variants }: OwnVariants): OwnVariants {
+  const [first, ...rest] = variants;
+  return baseline !== null || rest.length === 0
+    ? { baseline, variants }
+    : { baseline: first?.ruleset ?? null, variants: rest };
+}
+
 /** Returns the baseline of a comparison of own campaigns. The ruleset of the history must have the base `own`, too. */
 function pickBaseline(journey: OpenedJourney, baseline: OwnRuleset | null, compared: ComparedRulesets): OwnRuleset {
-  const recorded = findOwnBaseline(journey.head.line.ruleset, compared);
+  const recorded = findOwnBaseline(journey.head.line, compared);
   return baseline ?? recorded;
 }
 

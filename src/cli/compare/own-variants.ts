@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import type { JourneyHead } from '../../contract/journey.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { type LoadedRuleset, RulesetRegistry } from '../../journal/ruleset-registry.ts';
 import type { OwnVariant } from '../../replay/compare/compare-own-journey.ts';
@@ -81,18 +82,22 @@ export function mixedBases(own: string, campaign: string): NudgeLabError {
 }
 
 /**
- * Returns the ruleset of a history of an own campaign: a configured one with this id, otherwise the first one that
- * `--ruleset` names with this id.
+ * Returns the ruleset of a history of an own campaign: the version that the history records, otherwise the configured one
+ * with this id, otherwise the first one that `--ruleset` names with this id.
  *
- * @param id - id of the ruleset, as the history records it
+ * @param recorded - id of the ruleset and digest of its file, as the history records them
  * @throws NudgeLabError `usage-invalid` for a history with another base, and `ruleset-missing`
  */
-export function findOwnBaseline(id: string, { named, registry }: ComparedRulesets): OwnRuleset {
-  const loaded = registry.find(id) ?? named.find((one) => one.loaded.id === id)?.loaded;
+export function findOwnBaseline(
+  { ruleset: id, rulesetDigest }: Pick<JourneyHead, 'ruleset' | 'rulesetDigest'>,
+  { named, registry }: ComparedRulesets,
+): OwnRuleset {
+  const candidates = [registry.find(id), ...named.map((one) => one.loaded)].filter((one) => one?.id === id);
+  const loaded = candidates.find((one) => one?.digest === rulesetDigest) ?? candidates[0];
   if (loaded?.base === 'own') return loaded.ruleset;
   if (loaded !== undefined) throw mixedBases(named.map((one) => one.loaded.id).join(', '), id);
   throw new NudgeLabError('ruleset-missing', {
-    message: `The history has the ruleset "${id}", which is not loaded; add its file to --ruleset, or to rulesets in the configuration.`,
+    message: `The history has the ruleset "${id}"${rulesetDigest === undefined ? '' : ` with the digest ${rulesetDigest}`}, which is not loaded; add its file to --ruleset, or to rulesets in the configuration.`,
   });
 }
 

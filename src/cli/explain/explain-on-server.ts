@@ -1,5 +1,6 @@
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { counterfactualLines } from '../../report/counterfactual-text.ts';
 import { createWords, fullTrace } from '../../report/trace-text.ts';
 import { serverUrlOption } from '../common-options.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
@@ -40,6 +41,9 @@ export async function explainOnServer(args: ExplainArguments, context: CommandCo
     `sandbox ${visible.sandbox}, ruleset ${rulesetText(visible.verdict)}`,
     '',
     ...fullTrace(visible.verdict.rules, palette, createWords(visible.verdict.sentences)),
+    ...(visible.verdict.counterfactual === undefined
+      ? []
+      : ['', ...counterfactualLines(visible.verdict.counterfactual)]),
     ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;

@@ -2,12 +2,19 @@ import { rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { createOwnWords } from '../../../machines/own/own-sentences.ts';
 import { type RulesetWords, verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import { completeAttempt } from '../../contract/attempt-facts.ts';
+import type { Counterfactual } from '../../contract/verdict.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { mergePatch } from '../../core/merge-patch.ts';
 import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
 import { inMemory, planSandbox, Sandbox } from '../../sandbox/sandbox.ts';
 import type { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { EvaluatedSignIn, FixtureSignIn } from './evaluate-fixtures.ts';
+
+/** Verdict of an own campaign with its words, and when it would prompt. */
+export interface EvaluatedOwnSignIn extends EvaluatedSignIn {
+  readonly words: RulesetWords;
+  readonly counterfactual: Counterfactual | null;
+}
 
 /** First sign-in of a fixture, without the ruleset that evaluates it. */
 type OwnQuestion = Omit<FixtureSignIn, 'ruleset' | 'nowMs'>;
@@ -26,13 +33,13 @@ export async function evaluateOwnFixtures(
   { tenant, user, userId, attempt, settings = {} }: OwnQuestion,
   { ruleset }: OwnLoadedRuleset,
   times: readonly (number | null)[],
-): Promise<readonly (EvaluatedSignIn & { readonly words: RulesetWords })[]> {
+): Promise<readonly EvaluatedOwnSignIn[]> {
   const plan = planSandbox({
     ruleset: ruleset.id,
     tenant: mergePatch({ settings }, fixtures.resolve('tenants', tenant)),
     users: [{ ...fixtures.resolve('users', user), id: userId }],
   });
-  const answers: (EvaluatedSignIn & { readonly words: RulesetWords })[] = [];
+  const answers: EvaluatedOwnSignIn[] = [];
   const startMs = times[0] ?? plan.clock.nowMs;
   // The account of the user is created at the first time, which periods since then are measured from.
   const sandbox = await Sandbox.create('explain', { ...plan, clock: { nowMs: startMs, running: false } }, inMemory());
@@ -44,7 +51,8 @@ export async function evaluateOwnFixtures(
     const { snoozes, snoozesLeft } = sandbox.directory.nudgeStatus(userId);
     const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
     const facts = completeAttempt(attempt, sandbox.directory.user(userId), nowMs);
-    answers.push({ attempt: facts, verdict, headline: verdictHeadline(verdict, left, words), words });
+    const counterfactual = await sandbox.findCounterfactual(userId, attempt);
+    answers.push({ attempt: facts, verdict, headline: verdictHeadline(verdict, left, words), words, counterfactual });
   }
   return answers;
 }

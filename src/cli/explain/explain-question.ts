@@ -5,6 +5,7 @@ import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { findDeclarations } from '../../journal/ruleset-registry.ts';
+import { counterfactualLines } from '../../report/counterfactual-text.ts';
 import { fullTrace } from '../../report/trace-text.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import { chosenSettings, type RulesetChoice, refuseUnknownSettings } from '../../scenario/rulesets/ruleset-choice.ts';
@@ -16,6 +17,7 @@ import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { type EvaluatedSignIn, evaluateFixtures, type FixtureSignIn } from './evaluate-fixtures.ts';
 import { type ExplainArguments, parseTimes } from './explain-options.ts';
+import type { EvaluatedOwnSignIn } from './explain-own.ts';
 
 /**
  * Explains one verdict for fixtures with all rule results. Throws `usage-invalid`, `fixture-not-found` and
@@ -41,22 +43,28 @@ export async function explainQuestion(args: ExplainArguments, context: CommandCo
   const [first] = answers;
   if (first === undefined) throw new RangeError('There is no time to evaluate at.');
   if (answers.length > 1) return printTimes(args.user, answers, args, context);
-  const { attempt, verdict, headline, words } = first;
+  const { attempt, verdict, headline, words, counterfactual = null } = first;
   if (args.json) {
-    printJson(context.stdout, verdict);
+    printJson(context.stdout, { ...verdict, ...(counterfactual === null ? {} : { counterfactual }) });
     return 0;
   }
   const palette = paletteFor(context.stdout, context, args.color);
-  const result = { user: args.user, tenant: args.tenant, attempt, verdict, headline };
+  const result = { user: args.user, tenant: args.tenant, attempt, verdict, headline, counterfactual };
   print(context.stdout, result, (visible) => [
     palette.strong(`${visible.user}: ${visible.headline}${formatCode(visible.verdict)}`),
     `${attemptText(visible.attempt)}; tenant ${visible.tenant}, ruleset ${rulesetText(visible.verdict)}`,
     '',
     ...fullTrace(visible.verdict.rules, palette, words),
+    ...(visible.counterfactual === null ? [] : ['', ...counterfactualLines(visible.counterfactual)]),
     ...visible.verdict.warnings.map(({ code, message }) => palette.doubtful(`warning ${code}: ${message}`)),
   ]);
   return 0;
 }
+
+/** Verdict with the words of its ruleset, and when an own campaign would prompt. */
+type ExplainedSignIn = EvaluatedSignIn & { readonly words?: RulesetWords | undefined } & Partial<
+    Pick<EvaluatedOwnSignIn, 'counterfactual'>
+  >;
 
 /** Evaluates one sign-in at each of some times, by a registration campaign or an own one. */
 async function evaluateTimes(
@@ -64,7 +72,7 @@ async function evaluateTimes(
   signIn: Omit<FixtureSignIn, 'ruleset' | 'nowMs' | 'settings'>,
   rulesets: RulesetChoice,
   times: readonly (number | null)[],
-): Promise<readonly (EvaluatedSignIn & { readonly words?: RulesetWords | undefined })[]> {
+): Promise<readonly ExplainedSignIn[]> {
   const { chosen } = rulesets;
   const settings = chosenSettings(rulesets, findDeclarations(chosen?.id ?? 'seed').settings);
   const question = { ...signIn, settings };
@@ -82,12 +90,16 @@ async function evaluateTimes(
 /** Prints the verdicts of one sign-in at several times, and marks those that differ from the one before (OC58). */
 function printTimes(
   user: string,
-  answers: readonly EvaluatedSignIn[],
+  answers: readonly ExplainedSignIn[],
   args: ExplainArguments,
   context: CommandContext,
 ): ExitCode {
   if (args.json) {
-    const list = answers.map(({ attempt, verdict }) => ({ at: toInstant(attempt.nowMs), verdict }));
+    const list = answers.map(({ attempt, verdict, counterfactual = null }) => ({
+      at: toInstant(attempt.nowMs),
+      verdict,
+      ...(counterfactual === null ? {} : { counterfactual }),
+    }));
     printJson(context.stdout, { user, verdicts: list });
     return 0;
   }

@@ -5,6 +5,7 @@ import { type Budget, budgetTooSmall, expectedSuite, type SizeProof } from '../.
 import { toScenario } from '../../generate/journey.ts';
 import type { Artefact, Heading } from '../../generate/write/artefact.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
+import { isRulesetFile } from '../../scenario/rulesets/ruleset-file.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { certificateLines } from './certificate-text.ts';
@@ -23,6 +24,10 @@ export async function generate(args: GenerateArguments, context: CommandContext)
   if (args.ruleset !== null) {
     const { generateForRuleset } = await import('./generate-for-ruleset.ts');
     return generateForRuleset(args.ruleset, args, context);
+  }
+  const file = args.operands.find(isRulesetFile);
+  if (file !== undefined) {
+    throw new NudgeLabError('usage-invalid', { message: `${file} is a ruleset file; name it with --ruleset ${file}.` });
   }
   const unused = (['engine', 'depth'] as const).find((name) => args[name] !== null);
   if (unused !== undefined) {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parse } from 'yaml';
+import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { tenantFactsSchema } from '../../contract/facts.schema.ts';
 import { type ImportMapping, importMappingSchema } from '../../contract/import-mapping.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
@@ -8,10 +9,13 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { type ExportFiles, importExport } from '../../replay/import/import-export.ts';
+import { listKeptColumns } from '../../replay/import/kept-columns.ts';
 import { Pseudonyms } from '../../replay/import/pseudonyms.ts';
 import { generateExport, madeUpSchema } from '../../replay/import/synthetic-export.ts';
+import { builtInChoice } from '../../scenario/rulesets/ruleset-choice.ts';
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
+import { loadNamed } from '../open-rulesets.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printFile, printJson } from '../print.ts';
 import { inStagedFolder } from '../staged-folder.ts';
@@ -55,6 +59,7 @@ export async function importExports(args: ImportArguments, context: CommandConte
   namingFile(args.tenant, () => parseOr('bad-request', tenantFactsSchema, files.tenant, 'tenant'));
   const options = {
     mapping: loadMapping(args.mapping, cwd),
+    kept: listKeptColumns(await loadOwn(args.ruleset, cwd)),
     pseudonyms: args.pseudonymKey === null ? null : new Pseudonyms(readKey(resolve(cwd, args.pseudonymKey))),
     nowMs: context.clock.nowMs(),
     memoryLimit: args.memoryLimit ?? undefined,
@@ -70,6 +75,20 @@ export async function importExports(args: ImportArguments, context: CommandConte
       reportLines(visible.folder, visible.report, palette),
     );
   return 0;
+}
+
+/** Loads own campaigns, each by itself, because two versions of one ruleset can be compared later. */
+async function loadOwn(names: readonly string[], cwd: string): Promise<readonly OwnRuleset[]> {
+  const rulesets: OwnRuleset[] = [];
+  for (const name of names) {
+    const loaded = await loadNamed(name, '--ruleset', builtInChoice().registry, cwd);
+    if (loaded.base !== 'own') {
+      const message = `${loaded.id} has the base registration-campaign; only the facts of own campaigns are read from columns`;
+      throw new NudgeLabError('usage-invalid', { problems: [{ location: '--ruleset', message }] });
+    }
+    rulesets.push(loaded.ruleset);
+  }
+  return rulesets;
 }
 
 async function generate(args: ImportArguments, out: string, { stdout, program }: CommandContext): Promise<ExitCode> {

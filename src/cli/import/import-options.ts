@@ -1,6 +1,6 @@
 import { exportForms } from '../../replay/import/export-forms.ts';
 import type { ArgumentsOf } from '../command.ts';
-import { choice, flag, integer, seedOption, text } from '../option.ts';
+import { choice, flag, integer, list, seedOption, text } from '../option.ts';
 
 /** Maximum number of rows to generate. */
 const madeUpRowsMax = 100_000_000;
@@ -16,6 +16,7 @@ export const importOptions = {
   mapping: text('--mapping <file>', 'mapping of columns and values, in YAML or JSON', {
     whenOmitted: 'the built-in mapping',
   }),
+  ruleset: list('--ruleset <files>', 'keep the columns that the facts of these own campaigns name'),
   pseudonymKey: text(
     '--pseudonym-key <file>',
     'pseudonymize users with a keyed hash of their id; the file contains the key, at least 16 bytes',

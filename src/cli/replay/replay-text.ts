@@ -10,6 +10,7 @@ export function replayLines(file: string, report: ReplayReport, palette: Palette
   return [
     `${palette.strong(file)}: sandbox ${sandbox}, sequence numbers ${slice.from} to ${slice.to}, ${about}, ruleset ${ruleset}, from ${at}`,
     ...(report.version === journeyVersion ? [] : [`Migrated from format version ${report.version}.`]),
+    ...(report.warnings ?? []).map(({ code, message }) => `${palette.doubtful('warning')} ${code}: ${message}`),
     ...leftOutLines(report),
     report.same
       ? `${palette.good('SAME')} ${steps} steps, ${verdicts} verdicts, all bytes identical`

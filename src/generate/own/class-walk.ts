@@ -2,6 +2,8 @@ import { listConditions } from '../../../machines/own/list-conditions.ts';
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { isModuleGate } from '../../../machines/own/own-ruleset.ts';
 import { collectInput, copyOwnState, getOwnUser } from '../../../machines/own/own-state.ts';
+import { FactSpace } from '../../../machines/own/representatives.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { forecastDaysMax, ownTourStatesMax } from '../../core/limits.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
 import { listOwnPaths } from '../../forecast/own/own-paths.ts';
@@ -10,8 +12,6 @@ import { type Boundary, boundaryAt, OwnTimes } from '../../forecast/own/own-time
 import { drawSpecs } from '../../forecast/own/rollout-buckets.ts';
 import { UserClasses } from '../../forecast/own/user-classes.ts';
 import type { OwnSession } from '../../scenario/own/own-session.ts';
-import { FactSpace } from '../../scenario/rulesets/check/representatives.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
 import { describeBehavior, toKind, toStart, toTenant } from './model-plan.ts';
 import { type Assignment, journeyUser } from './own-journey.ts';
 import { allRules } from './own-space.ts';

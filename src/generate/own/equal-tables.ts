@@ -1,5 +1,6 @@
 import { listReads } from '../../../machines/own/condition.ts';
 import { type FactValue, isDataGate, type OwnRules, type OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { compileOwn } from '../../forecast/own/compile-own.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
@@ -7,7 +8,6 @@ import { listOwnPaths } from '../../forecast/own/own-paths.ts';
 import type { OwnPlan } from '../../forecast/own/own-plan.ts';
 import type { OwnTables } from '../../forecast/own/own-tables.ts';
 import { drawSpecs, listBuckets } from '../../forecast/own/rollout-buckets.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
 import { describeBehavior, toKind, toStart, toTenant } from './model-plan.ts';
 import { allRules, listFactors, listPaths, type SpaceFactor } from './own-space.ts';
 

@@ -1,9 +1,9 @@
 import type { FactValue, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { ownForecastSchema } from '../../contract/own-forecast.schema.ts';
 import type { OwnKind, OwnPlan, OwnSegment, OwnStart } from '../../forecast/own/own-plan.ts';
 import { listDefaults } from '../../scenario/own/declared-values.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
 import { type Assignment, journeyUser, writtenFacts } from './own-journey.ts';
 
 /** Describes users of a model who take every action at a prompt. `answers` are the ids of the ruleset's answers. */

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { FactValue, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import type { Passkey, PasskeyType } from '../../../machines/vocabulary.ts';
 import { type OwnStepKind, ownScenarioHeadSchema, ownStepSchemas } from '../../contract/own-scenario.schema.ts';
 import { toInstant } from '../../core/clock.ts';
@@ -8,7 +9,6 @@ import { listDefaults } from '../../scenario/own/declared-values.ts';
 import type { OwnObservation } from '../../scenario/own/own-run.ts';
 import type { OwnScenarioPlan, OwnStep } from '../../scenario/own/own-scenario.ts';
 import { OwnSession } from '../../scenario/own/own-session.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
 
 /** Values of facts and settings by path. Others have their defaults. */
 export type Assignment = ReadonlyMap<string, FactValue>;

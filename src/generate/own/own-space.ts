@@ -8,7 +8,7 @@ import {
   type OwnRules,
   type OwnRuleset,
 } from '../../../machines/own/own-ruleset.ts';
-import { FactSpace } from '../../scenario/rulesets/check/representatives.ts';
+import { FactSpace } from '../../../machines/own/representatives.ts';
 
 /** Fact or setting that a ruleset depends on, with a value of each region that it distinguishes. */
 export interface SpaceFactor {

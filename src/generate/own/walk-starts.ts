@@ -1,6 +1,6 @@
 import type { FactValue, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { randomSource } from '../../core/random.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
 import { type Assignment, observeJourney, writeSignIn } from './own-journey.ts';
 import type { SpaceFactor } from './own-space.ts';
 

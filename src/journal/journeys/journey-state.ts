@@ -86,7 +86,7 @@ function signInLine(signIn: SignInRecord): StateLine {
 
 /**
  * Creates the initial state of a journey from its first line and its state lines.
- * @throws `bad-request` for an unknown ruleset
+ * @throws `ruleset-missing` for a ruleset file that is not loaded, and `bad-request` for another unknown ruleset
  */
 export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>, model?: SandboxModel): SandboxState {
   const parts = [...lines];
@@ -98,6 +98,7 @@ export function createStateFromLines(head: BareHead, lines: Iterable<StateLine>,
     {
       type: 'sandbox.created',
       ruleset: head.ruleset,
+      ...(head.rulesetDigest === undefined ? {} : { rulesetDigest: head.rulesetDigest }),
       seed: head.seed,
       clock: head.clock,
       tenant: tenant.tenant,
@@ -174,6 +175,8 @@ export function createJourneyHead(
     version: 1,
     sandbox,
     ruleset: state.ruleset.id,
+    // The recorded results are those of the loaded file, even if the journal began with another one.
+    ...(state.rulesetDigests === null ? {} : { rulesetDigest: state.rulesetDigests.loaded }),
     seed: state.seed,
     at: toInstant(Number.isFinite(state.lastAtMs) ? state.lastAtMs : beginsAtMs),
     clock: state.clock,

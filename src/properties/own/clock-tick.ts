@@ -5,7 +5,7 @@ import { type ComparedTimes, listComparedTimes } from '../../generate/own/class-
 import type { Assignment } from '../../generate/own/own-journey.ts';
 import { allRules } from '../../generate/own/own-space.ts';
 import type { WalkSignIn } from '../../generate/own/walk-actions.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 
 const dayMs = 86_400_000;
 

@@ -15,7 +15,7 @@ import {
 } from '../../generate/own/walk-actions.ts';
 import { findPrompting, listGivens } from '../../generate/own/walk-starts.ts';
 import { OwnSession } from '../../scenario/own/own-session.ts';
-import { usualNowMs } from '../../scenario/rulesets/check/trial-facts.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import type { ExploredStates, FactColumn, ModelStep } from '../models/property-model.ts';
 import { chooseClock, fitsClock, type OwnClock } from './clock-tick.ts';
 import { listFactPaths } from './fact-paths.ts';

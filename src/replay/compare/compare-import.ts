@@ -124,7 +124,7 @@ export async function compareImport(
 }
 
 /** Returns the id of the selected user, by id or user principal name. Throws `user-not-found`. */
-async function findSelectedUser(
+export async function findSelectedUser(
   session: DuckDbSession,
   folder: string,
   user: string | undefined,

@@ -261,7 +261,8 @@ function createStateUnder(
 ): SandboxState {
   if (ruleset === null) return createStateFromLines(head, lines);
   const model = new SandboxModel({ rulesets: new Map([[ruleset.id, ruleset]]) });
-  return createStateFromLines({ ...head, ruleset: ruleset.id }, lines, model);
+  const { rulesetDigest: _ofTheJourney, ...rest } = head;
+  return createStateFromLines({ ...rest, ruleset: ruleset.id }, lines, model);
 }
 
 function policyChange(tenant: SandboxState['tenant']): EventOf<'tenant.changed'> {

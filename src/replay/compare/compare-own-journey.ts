@@ -3,6 +3,7 @@ import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getPlatform } from '../../../machines/platform.ts';
 import type { ActionStatus } from '../../contract/compared-attempt.ts';
 import type { Comparison } from '../../contract/comparison.schema.ts';
+import type { JourneyHead } from '../../contract/journey.schema.ts';
 import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { toInstant } from '../../core/clock.ts';
 import type { JournalEvent } from '../../journal/journal-event.ts';
@@ -71,7 +72,7 @@ export async function compareOwnJourney(
     const { event, atMs } = toJournalEvent(line);
     run.event(event, atMs);
   }
-  return run.end(source, journey.head.line.slice.from > firstEventSeq);
+  return run.end(source, journey.head.line);
 }
 
 /** Sequence number of the first event after the creation of a sandbox. */
@@ -215,13 +216,9 @@ class OwnComparisonRun {
   }
 
   /** Returns the comparison after all events are processed. */
-  end(source: string, isPart: boolean): Comparison {
+  end(source: string, head: Pick<JourneyHead, 'slice' | 'rulesetDigest'>): Comparison {
     const counted = this.#sides.map((side) => this.#close(side));
-    const warnings = new Map(
-      isPart
-        ? [['ledgers-unknown', 'The journey begins after the start of its sandbox: ledgers before it are unknown.']]
-        : [],
-    );
+    const warnings = listHistoryWarnings(head, this.#options.baseline);
     return createComparison(
       {
         source,
@@ -257,11 +254,30 @@ class OwnComparisonRun {
   }
 }
 
-function describeOwn({ id, version }: OwnRuleset): string {
+/** Returns the warnings of a journey: ledgers before its start, and results of another version of its ruleset (OC35). */
+function listHistoryWarnings(
+  { slice, rulesetDigest }: Pick<JourneyHead, 'slice' | 'rulesetDigest'>,
+  { id, digest }: OwnRuleset,
+): ReadonlyMap<string, string> {
+  const warnings = new Map<string, string>();
+  if (slice.from > firstEventSeq) {
+    const message = 'The journey begins after the start of its sandbox: ledgers before it are unknown.';
+    warnings.set('ledgers-unknown', message);
+  }
+  if (rulesetDigest !== undefined && rulesetDigest !== digest) {
+    const message = `The journey was recorded with another version of the ruleset ${id}: it has the digest ${rulesetDigest}, and the baseline has ${digest}.`;
+    warnings.set('ruleset-digest-differs', message);
+  }
+  return warnings;
+}
+
+/** Returns id and version of an own ruleset, as reports name it. */
+export function describeOwn({ id, version }: OwnRuleset): string {
   return `${id} ${version}`;
 }
 
-function isPrompt({ outcome }: OwnVerdict): boolean {
+/** Returns true for a verdict that shows a prompt. */
+export function isPrompt({ outcome }: OwnVerdict): boolean {
   return outcome === 'skippable' || outcome === 'required';
 }
 

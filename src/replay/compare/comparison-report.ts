@@ -27,6 +27,8 @@ const rulesOfWarnings: Readonly<Record<string, string>> = {
   'passkey-kind-derived': 'A51',
   'campaign-reaches-nobody': 'C1',
   'ledgers-unknown': 'OC50',
+  'ruleset-digest-differs': 'OC35',
+  'column-missing': 'OC50',
 };
 
 /** Creates a comparison from its counts, the warnings of the baseline, and the variants. */

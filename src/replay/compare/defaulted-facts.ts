@@ -11,6 +11,9 @@ const owners = ['tenant', 'user', 'attempt'] as const;
 /** Facts of a verdict by owner, as they are written in the history. */
 type WrittenFacts = Pick<Facts, (typeof owners)[number]>;
 
+/** Facts that a history has of a sign-in, by owner. */
+export type GivenFacts = Readonly<Record<(typeof owners)[number], { readonly facts?: FactValues | undefined }>>;
+
 /**
  * Counts the verdicts of a variant that depend on the default of a fact that the history does not have: a decision depends
  * on a fact if it reads it before it is made (OC50).
@@ -19,11 +22,16 @@ export class DefaultedFacts {
   readonly #ruleset: OwnRuleset;
   readonly #names: Readonly<Record<(typeof owners)[number], readonly string[]>>;
   readonly #counts = new Map<string, number>();
+  readonly #lacksCreation: boolean;
   #verdicts = 0;
 
-  /** Creates the counts for a ruleset. `known` are the facts that the history can have, as its ruleset declares them. */
-  constructor(ruleset: OwnRuleset, known: DeclaredFacts) {
+  /**
+   * Creates the counts for a ruleset. `known` are the facts that the history can have, as its ruleset declares them.
+   * `lacksCreation` is true for a history that does not say when its users were created.
+   */
+  constructor(ruleset: OwnRuleset, known: DeclaredFacts, lacksCreation = false) {
     this.#ruleset = ruleset;
+    this.#lacksCreation = lacksCreation;
     const lacking = (owner: (typeof owners)[number]): readonly string[] =>
       Object.entries(ruleset.facts[owner]).flatMap(([name, definition]) => {
         const recorded = Object.hasOwn(known[owner], name) ? known[owner][name] : undefined;
@@ -34,20 +42,21 @@ export class DefaultedFacts {
     this.#names = { tenant: lacking('tenant'), user: lacking('user'), attempt: lacking('attempt') };
   }
 
-  /** Counts a verdict on an input, whose facts are written in the history as given. */
-  add(input: OwnInput, written: WrittenFacts): void {
+  /** Counts a verdict on an input, whose facts the history has as given. */
+  add(input: OwnInput, written: GivenFacts): void {
     const read = new Set<string>();
     const watch = (owner: (typeof owners)[number], values: FactValues): FactValues => {
       const given = written[owner].facts ?? {};
       const lacking = this.#names[owner].filter((name) => !Object.hasOwn(given, name));
       return lacking.length === 0 ? values : watched(values, lacking, (name) => read.add(`${owner}.facts.${name}`));
     };
-    const { tenant, user, attempt } = input.facts;
+    const { tenant, user, attempt, kept } = input.facts;
     const facts = {
       ...input.facts,
       tenant: { ...tenant, facts: watch('tenant', tenant.facts) },
       user: { ...user, facts: watch('user', user.facts) },
       attempt: { ...attempt, facts: watch('attempt', attempt.facts) },
+      kept: this.#lacksCreation ? watched(kept, ['createdAtMs'], () => read.add('kept.createdAt')) : kept,
     };
     decideOwn(rulesAt(this.#ruleset, attempt.nowMs), { ...input, facts });
     if (read.size > 0) this.#verdicts += 1;
@@ -64,10 +73,14 @@ export class DefaultedFacts {
   }
 }
 
-function watched(values: FactValues, names: readonly string[], see: (name: string) => void): FactValues {
-  const copy: FactValues = { ...values };
+function watched<Values extends object>(
+  values: Values,
+  names: readonly (keyof Values & string)[],
+  see: (name: string) => void,
+): Values {
+  const copy = { ...values };
   for (const name of names) {
-    const value = values[name] ?? null;
+    const value = values[name];
     const get = (): typeof value => {
       see(name);
       return value;
@@ -91,13 +104,17 @@ export class RecordedFacts {
    * Checks the facts of a sign-in.
    * @throws `usage-invalid` with every value that the ruleset does not allow
    */
-  check({ tenant, user, attempt }: WrittenFacts): void {
+  check({ tenant, user, attempt }: Partial<WrittenFacts>): void {
     const { facts, first, id } = this.#ruleset;
     const problems = [
-      ...this.#list(tenant.facts, facts.tenant, 'tenant.facts'),
-      ...this.#list(tenant.settings, first.settings, 'tenant.settings'),
-      ...this.#list(user.facts, facts.user, `user.facts of ${user.id}`),
-      ...this.#list(attempt.facts, facts.attempt, `attempt.facts of ${user.id}`),
+      ...this.#list(tenant?.facts, facts.tenant, 'tenant.facts'),
+      ...this.#list(tenant?.settings, first.settings, 'tenant.settings'),
+      ...this.#list(user?.facts, facts.user, `user.facts of ${user?.id}`),
+      ...this.#list(
+        attempt?.facts,
+        facts.attempt,
+        user === undefined ? 'attempt.facts' : `attempt.facts of ${user.id}`,
+      ),
     ];
     if (problems.length === 0) return;
     throw new NudgeLabError('usage-invalid', {

@@ -1,4 +1,5 @@
-import { demandAt, evaluateOwn } from '../../../machines/own/evaluate-own.ts';
+import { demandAt, evaluateOwn, type OwnInput } from '../../../machines/own/evaluate-own.ts';
+import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { collectInput } from '../../../machines/own/own-state.ts';
 import { settleOwnCloses } from '../../journal/own-campaign-events.ts';
 import { toOwnUser } from '../../journal/own-campaign-facts.ts';
@@ -33,17 +34,19 @@ export function countNextSignIns({ state }: OwnReplay, policy: OwnReplay, nowMs:
     const user = toOwnUser(record.facts, ruleset);
     const owner = { user, createdAtMs, signInTimesMs, prompts: [], ended: new Map(), lastAttempt } as const;
     const input = collectInput(given, { ...owner, status: 'notPrompted' }, { ...lastAttempt, nowMs });
-    const { outcome, rules } = evaluateOwn(ruleset, input);
-    const stops = rules.filter((rule) => rule.outcome === 'stopped');
-    if (outcome === 'required') required += 1;
-    else if (outcome === 'blocked') blocked += 1;
-    else if (
-      outcome === 'none' &&
-      stops.every((stop) => waitingGates.includes(stop.id)) &&
-      demandAt(ruleset, input) === 'required'
-    ) {
-      stillSnoozing += 1;
-    }
+    const next = classifyNext(ruleset, input);
+    if (next === 'required') required += 1;
+    else if (next === 'blocked') blocked += 1;
+    else if (next === 'stillSnoozing') stillSnoozing += 1;
   }
   return { required: { users: required, stillSnoozing }, blocked };
+}
+
+/** Returns what a next sign-in would be, or `null` for one that is neither required nor blocked now or after a snooze. */
+export function classifyNext(ruleset: OwnRuleset, input: OwnInput): 'required' | 'blocked' | 'stillSnoozing' | null {
+  const { outcome, rules } = evaluateOwn(ruleset, input);
+  if (outcome === 'required' || outcome === 'blocked') return outcome;
+  const stops = rules.filter((rule) => rule.outcome === 'stopped');
+  const waits = outcome === 'none' && stops.every((stop) => waitingGates.includes(stop.id));
+  return waits && demandAt(ruleset, input) === 'required' ? 'stillSnoozing' : null;
 }

@@ -29,7 +29,8 @@ export class OwnReplay {
     this.ruleset = ruleset;
     const model = new SandboxModel({ ownRulesets: new Map([[ruleset.id, ruleset]]) });
     const lines = standing.map(({ line }) => line);
-    const state = createStateFromLines({ ...head.line, ruleset: ruleset.id }, lines, model);
+    const { rulesetDigest: _ofTheJourney, ...rest } = head.line;
+    const state = createStateFromLines({ ...rest, ruleset: ruleset.id }, lines, model);
     if (!hasOwnCampaign(state)) throw new TypeError(`The state under ${ruleset.id} has no own campaign.`);
     this.state = state;
     state.logObserver = {

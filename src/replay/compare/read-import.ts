@@ -81,14 +81,12 @@ export async function readUsers(
   const table = fileLiteral(join(folder, 'users.parquet'));
   // Imports from earlier versions have no device columns.
   const devices = (await hasColumn(session, table, 'windows')) ? 'windows, mac' : '0 AS windows, 0 AS mac';
-  const kinds = await readKinds(session, table);
+  const { kinds, joined } = await readUserKinds(session, table);
   const needsIds = withIds || classes.namesUsers;
   const classOf = classFinder(classes, kinds);
   const columns = `${needsIds ? 'id' : "''"}, kind, count, coalesce(snoozed::DOUBLE, 'NaN'::DOUBLE), ${devices}`;
   let uid = 0;
-  for await (const chunk of session.chunks(
-    `SELECT ${columns} FROM ${table} u JOIN kinds k ON ${isOfKind} ORDER BY uid`,
-  )) {
+  for await (const chunk of session.chunks(`SELECT ${columns} FROM ${joined} ORDER BY uid`)) {
     const [kindOf, counts, snoozed] = [chunk.numbers(1), chunk.numbers(2), chunk.numbers(3)];
     const [windows, mac] = [chunk.numbers(4), chunk.numbers(5)];
     for (let row = 0; row < chunk.rowCount; row += 1) {
@@ -112,7 +110,7 @@ export async function readUsers(
  */
 function classFinder(
   classes: UserClasses,
-  kinds: readonly Kind[],
+  kinds: readonly ImportedKind[],
 ): (id: string, kind: number, bound: Readonly<Record<'windows' | 'mac', number>>) => number {
   const known = new Map<number, number>();
   return (id, kind, bound) => {
@@ -126,11 +124,21 @@ function classFinder(
   };
 }
 
+/** Users of a table by their combinations of values, numbered from 0. */
+export async function readUserKinds(
+  session: DuckDbSession,
+  table: string,
+): Promise<{ readonly kinds: readonly ImportedKind[]; readonly joined: string }> {
+  const kinds = await readKinds(session, table);
+  return { kinds, joined: `${table} u JOIN kinds k ON ${isOfKind}` };
+}
+
 /** Number of possible device numbers to which a user's passkeys are bound: none, first and second. */
 const devicesBound = 3;
 
 const kindColumns = ['guest', 'methods', 'passkeys', 'capable', 'groups'] as const;
-type Kind = Readonly<Record<(typeof kindColumns)[number], unknown>>;
+/** Combination of values of users. */
+export type ImportedKind = Readonly<Record<(typeof kindColumns)[number], unknown>>;
 
 /** SQL condition for an equal value combination; unknown values equal each other. */
 const isOfKind = kindColumns.map((name) => `u.${name} IS NOT DISTINCT FROM k.${name}`).join(' AND ');
@@ -139,7 +147,7 @@ const isOfKind = kindColumns.map((name) => `u.${name} IS NOT DISTINCT FROM k.${n
  * Creates the table `kinds` of the distinct users without names, nudge statuses and devices, numbered from 0. Returns
  * them by number.
  */
-async function readKinds(session: DuckDbSession, table: string): Promise<readonly Kind[]> {
+async function readKinds(session: DuckDbSession, table: string): Promise<readonly ImportedKind[]> {
   await session.run(`CREATE TABLE kinds AS SELECT (row_number() OVER () - 1)::INTEGER AS kind, * FROM (
     SELECT DISTINCT ${kindColumns.join(', ')} FROM ${table})`);
   const rows = await session.rows(`SELECT ${kindColumns.join(', ')} FROM kinds ORDER BY kind`);
@@ -154,8 +162,13 @@ export async function hasColumn(session: DuckDbSession, table: string, name: str
   return (await readColumns(session, table)).some((column) => column.name === name);
 }
 
+/** Returns the facts of a user, whose passkeys are on an unnamed device. */
+export function readKind(row: Partial<ImportedKind> & { readonly id: string }): ClassFacts {
+  return classFacts(row, { windows: 0, mac: 0 });
+}
+
 function classFacts(
-  row: Partial<Kind> & { readonly id: string },
+  row: Partial<ImportedKind> & { readonly id: string },
   bound: Readonly<Record<'windows' | 'mac', number>>,
 ): ClassFacts {
   const groups = String(row.groups);

@@ -1,5 +1,6 @@
 import { type OperatingSystem, operatingSystems } from '../../../machines/vocabulary.ts';
 import { circumstance, deviceCodes, deviceCodesOfSystem, factorCodes } from '../attempt-code.ts';
+import { keptName } from './kept-columns.ts';
 import { reachedEnd, rowFlag } from './row-facts.ts';
 import { hasTimeSql } from './sign-in-sql.ts';
 
@@ -12,6 +13,8 @@ export interface RowSpan {
   readonly hasDevices: boolean;
   /** `true` if any row has annotated facts. */
   readonly hasFacts: boolean;
+  /** Number of kept columns. */
+  readonly kept: number;
 }
 
 /**
@@ -48,6 +51,7 @@ export function packedAttempts(rows: string, facts: string, users: string, span:
       max(${order} | f.factor) AS lastfactor,
       ${own}::INTEGER AS own,
       ${known}::INTEGER AS known,
+      ${listKept(span, (name) => `arg_max(r.${name}, ${order}) FILTER (r.${name} IS NOT NULL) AS ${name}, `)}
       bit_or(f.flags)::INTEGER AS flags,
       min(r.t) AS t0, max(r.t) AS t1,
       count(*)::INTEGER AS n
@@ -71,7 +75,12 @@ export function groupedAttempts(packed: string, span: RowSpan): string {
   const fact = (of: string): string => `(${of} & ${2 ** factBits - 1})::INTEGER`;
   const time = `(lastdevice >> ${tieBits + factBits}) & ((1::${number} << ${bits}) - 1)`;
   return `SELECT u, c, ${fact('lastdevice')} AS device, coalesce(${fact('lastfactor')}, 0) AS factor, own, flags, known,
-    (${time})::BIGINT + ${span.fromMs} AS t, t1 - t0 AS span, n FROM ${packed}`;
+    ${listKept(span, (name) => `${name}, `)}(${time})::BIGINT + ${span.fromMs} AS t, t1 - t0 AS span, n FROM ${packed}`;
+}
+
+/** Returns SQL for each kept column: the text of the last row that has one, a success first. */
+function listKept({ kept }: RowSpan, write: (name: string) => string): string {
+  return Array.from({ length: kept }, (_, index) => write(keptName(index))).join('');
 }
 
 /** Returns the bit layout of a packed number, from its lowest bit: fact, order within a millisecond, time, success. */

@@ -13,6 +13,7 @@ import { type PolicyEpoch, policyTimeLine } from './import-policy.ts';
 import { importSignIns } from './import-sign-ins.ts';
 import { importRegistrations, importUsers } from './import-users.ts';
 import type { ImportWork } from './import-work.ts';
+import { type KeptColumn, keptName, refuseNames } from './kept-columns.ts';
 import { KnownFacts, knownFactsFile } from './known-facts.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 import { rowSource } from './row-source.ts';
@@ -42,6 +43,8 @@ export interface ImportOptions {
   /** Output folder, which must exist. */
   readonly out: string;
   readonly nowMs: number;
+  /** Columns that the attempts keep for the facts of rulesets; none by default. */
+  readonly kept?: readonly KeptColumn[];
   readonly memoryLimit?: string | undefined;
 }
 
@@ -49,13 +52,16 @@ export interface ImportOptions {
  * Reads the exports of a tenant and writes an import: `attempts.parquet` in order of users and time, `users.parquet`,
  * and `import.json` with the policies and the report.
  * @returns the manifest
- * @throws `file-unreadable`, `bad-request` for an invalid policy, and `package-missing`
+ * @throws `file-unreadable`, `bad-request` for an invalid policy, `log-value-invalid` for a kept column, and
+ *   `package-missing`
  */
 export function importExport(files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
   return inOwnFolder((folder) => importIn(folder, files, options));
 }
 
 async function importIn(folder: string, files: ExportFiles, options: ImportOptions): Promise<ImportManifest> {
+  const { kept = [] } = options;
+  if (options.pseudonyms !== null) refuseNames(kept, options.mapping);
   const session = await DuckDbSession.open(folder, options.memoryLimit);
   const tally = new Tally(options.pseudonyms);
   const deviceSalt = options.pseudonyms?.of('devices') ?? '';
@@ -67,6 +73,7 @@ async function importIn(folder: string, files: ExportFiles, options: ImportOptio
     nowMs: options.nowMs,
     deviceSalt,
     facts: new KnownFacts(),
+    kept,
   };
   try {
     // The policy is read first, so its errors are reported before hours of work.
@@ -196,7 +203,10 @@ async function findUsers(column: string, rows: string, { session, tally }: Impor
   return [number, ...users.map(([user]) => tally.formatPlace(String(user)))];
 }
 
-async function writeTables({ session, tally, facts }: ImportWork, { out, pseudonyms }: ImportOptions): Promise<void> {
+async function writeTables(
+  { session, tally, facts, kept }: ImportWork,
+  { out, pseudonyms }: ImportOptions,
+): Promise<void> {
   const id = pseudonyms === null ? 'p.id' : pseudonyms.sql('p.id');
   await session.run(`
     CREATE TABLE named AS
@@ -216,8 +226,10 @@ async function writeTables({ session, tally, facts }: ImportWork, { out, pseudon
   const users =
     'SELECT uid, id, upn, guest, methods, passkeys, capable, known, groups, count, snoozed, windows, mac FROM named ORDER BY uid';
   await session.run(`COPY (${users}) TO ${literal(join(out, 'users.parquet'))} (FORMAT parquet)`);
-  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n, g.own AS device${facts.moments.length === 0 ? '' : ', g.known AS known'}
-    FROM grouped g JOIN named n ON g.u = n.u ORDER BY uid, t, code`;
+  const keptColumns = kept.map((_, index) => `, g.${keptName(index)} AS ${keptName(index)}`).join('');
+  const keptOrder = kept.map((_, index) => `, ${keptName(index)}`).join('');
+  const attempts = `SELECT n.uid AS uid, g.t AS t, ${attemptCodeSql} AS code, g.flags AS flags, g.n AS n, g.own AS device${facts.moments.length === 0 ? '' : ', g.known AS known'}${keptColumns}
+    FROM grouped g JOIN named n ON g.u = n.u ORDER BY uid, t, code${keptOrder}`;
   await session.run(`COPY (${attempts}) TO ${literal(join(out, 'attempts.parquet'))} (FORMAT parquet)`);
 }
 
@@ -235,7 +247,7 @@ async function writeKnownFacts(
 
 async function createManifest(
   { rows, registrations, policies }: { rows: number; registrations: number; policies: readonly PolicyEpoch[] },
-  { session, tally }: ImportWork,
+  { session, tally, kept }: ImportWork,
   { pseudonyms }: ImportOptions,
 ): Promise<ImportManifest> {
   const [found] = await session.rows(
@@ -249,6 +261,7 @@ async function createManifest(
     version: importVersion,
     pseudonyms: pseudonyms !== null,
     policies: named as unknown as ImportManifest['policies'],
+    ...(kept.length === 0 ? {} : { keptColumns: kept.map(({ column }) => column) }),
     report: {
       rows,
       attempts: Number(found?.[0] ?? 0),

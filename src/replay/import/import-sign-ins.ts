@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import { groupedAttempts, packedAttempts, type RowSpan } from './attempt-sql.ts';
 import { recordMalformedRow } from './broken-lines.ts';
-import { type Column, readColumns, unusedColumns } from './columns.ts';
+import { checkKept, noteMissing } from './check-kept.ts';
+import { type Column, find, readColumns, unusedColumns } from './columns.ts';
 import { iterateCombinations } from './combinations.ts';
 import { count, type DuckDbSession, literal, parquetFilesLiteral } from './duckdb-session.ts';
 import type { ImportWork } from './import-work.ts';
+import { keptName, keptSql } from './kept-columns.ts';
 import { countOddities } from './row-anomalies.ts';
 import { RowReader } from './row-facts.ts';
 import { rowSource } from './row-source.ts';
@@ -33,17 +35,23 @@ const batchRows = 2_000;
  */
 export async function importSignIns(files: readonly SourceFile[], work: ImportWork): Promise<number> {
   const { session, tally } = work;
-  for (const [index, file] of files.entries()) await readable(file, index, work);
+  const columns = new Set<string>();
+  for (const [index, file] of files.entries()) {
+    for (const name of await readable(file, index, work)) columns.add(name);
+  }
+  noteMissing(work, [...columns]);
+  const kept = work.kept.map((_, index) => `${keptName(index)}, `).join('');
   const parts = files.map((_, index) => `SELECT ${index}::BIGINT << ${partBit} AS part, * FROM ${partName(index)}`);
   await session.run(`CREATE VIEW rowtexts AS ${parts.join(' UNION ALL ')}`);
   await session.run(
-    'CREATE TABLE signins AS SELECT t, alone, own, unparsed, i, c, w, h, part | place AS place FROM rowtexts',
+    `CREATE TABLE signins AS SELECT t, alone, own, unparsed, i, c, w, h, ${kept}part | place AS place FROM rowtexts`,
   );
+  await checkKept(files, work);
   const rows = await readCombinations(work);
   await session.run(`CREATE TABLE names AS SELECT w, count(*) AS n, any_value("userId") AS "userId",
     any_value("userPrincipalName") AS "userPrincipalName" FROM rowtexts GROUP BY w`);
   await session.run(`CREATE TABLE written AS ${usersSql('signins', 'names', 'registrations')}`);
-  const span = await readSpan(session, work.facts.moments.length > 0);
+  const span = { ...(await readSpan(session, work.facts.moments.length > 0)), kept: work.kept.length };
   await session.run(`CREATE TABLE packed AS ${packedAttempts('signins', 'rowfacts', 'written', span)}`);
   await session.run(`CREATE VIEW grouped AS ${groupedAttempts('packed', span)}`);
   await countOddities(work);
@@ -52,17 +60,17 @@ export async function importSignIns(files: readonly SourceFile[], work: ImportWo
   return rows;
 }
 
-async function readSpan(session: DuckDbSession, hasFacts: boolean): Promise<RowSpan> {
+async function readSpan(session: DuckDbSession, hasFacts: boolean): Promise<Omit<RowSpan, 'kept'>> {
   const [row] = await session.rows(`SELECT min(t), max(t), bool_or(own <> 0) FROM signins WHERE ${hasTimeSql}`);
   return { fromMs: Number(row?.[0] ?? 0), toMs: Number(row?.[1] ?? 0), hasDevices: row?.[2] === true, hasFacts };
 }
 
 /**
  * Creates a view of a file's rows with their positions. For Parquet, the database reads only the required columns. Any
- * other file is converted once with only the required data, so it is parsed once.
+ * other file is converted once with only the required data, so it is parsed once. Returns the columns of the file.
  */
-async function readable(file: SourceFile, index: number, work: ImportWork): Promise<void> {
-  const { session, mapping, tally, folder } = work;
+async function readable(file: SourceFile, index: number, work: ImportWork): Promise<readonly string[]> {
+  const { session, mapping, tally, folder, kept } = work;
   tally.file(file);
   tally.faults(file.faults);
   const source = await rowSource(file);
@@ -72,13 +80,16 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
   const isReadable = fields.createdAt !== null && (fields.userId !== null || fields.userPrincipalName !== null);
   if (!isReadable && (await isWithoutRows(file, source, work))) tally.odd('files without rows', 1, file.name);
   else refuseForeign(file, columns, fields);
-  tally.unread(unusedColumns(columns, mapping.signIns.columns));
+  const used = { ...mapping.signIns.columns, rulesets: kept.map(({ column }) => column) };
+  tally.unread(unusedColumns(columns, used));
+  for (const { column } of kept) tally.columns[`rulesets.${column}`] ??= find(columns, [column])?.name ?? null;
   for (const [field, found] of Object.entries(fields)) tally.columns[`signIns.${field}`] ??= found?.name ?? null;
-  const select = normalizedRows(fields, mapping, work.deviceSalt);
+  const select = normalizedRows(fields, mapping, work.deviceSalt, keptSql(kept, columns));
+  const names = columns.map((column) => column.name);
   const view = `CREATE VIEW ${partName(index)} AS SELECT`;
   if (file.kind === 'parquet') {
     await session.run(`${view} ${select}, file_row_number AS place FROM ${source}`);
-    return;
+    return names;
   }
   const folderOfRows = join(folder, `signins-${index}`);
   const written = `read_parquet(${parquetFilesLiteral(folderOfRows)})`;
@@ -91,6 +102,7 @@ async function readable(file: SourceFile, index: number, work: ImportWork): Prom
     tally.skip('rows without a time, user and id', await recordMalformedRow(file, empty, tally));
     await session.run(`${view} ${rows} WHERE NOT (${saysNothingSql})`);
   } else await session.run(`${view} ${rows}`);
+  return names;
 }
 
 /** Bit offset of the converted file's number in a row position; each thread writes one file. */

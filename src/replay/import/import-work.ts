@@ -1,5 +1,6 @@
 import type { ImportMapping } from '../../contract/import-mapping.schema.ts';
 import type { DuckDbSession } from './duckdb-session.ts';
+import type { KeptColumn } from './kept-columns.ts';
 import type { KnownFacts } from './known-facts.ts';
 import type { Tally } from './tally.ts';
 
@@ -16,4 +17,6 @@ export interface ImportWork {
   readonly deviceSalt: string;
   /** Facts in annotations of sign-ins. */
   readonly facts: KnownFacts;
+  /** Columns that the attempts keep for the facts of rulesets. */
+  readonly kept: readonly KeptColumn[];
 }

@@ -19,6 +19,8 @@ export interface KnownMoment {
   readonly user: KnownUser;
   /** Index of the tenant's facts. */
   readonly tenant: number;
+  /** Facts of the attempt that a ruleset declares; absent if there are none. */
+  readonly attempt?: NonNullable<AttemptFacts['facts']>;
 }
 
 /** Facts of one annotation. */
@@ -56,6 +58,7 @@ export class KnownFacts {
         snoozedAtMs: snooze.snoozedAtMs,
       },
       tenant: this.#number(this.#tenantNumbers, this.tenants, tenant),
+      ...(attempt.facts === undefined ? {} : { attempt: attempt.facts }),
     };
     return { attempt, moment: this.#number(this.#momentNumbers, this.moments, moment) + 1 };
   }

@@ -44,8 +44,9 @@ export function findFields(columns: readonly Column[], { signIns }: ImportMappin
  * (`t`) and device (`own`) with hashes of id (`i`), correlation id (`c`), user (`w`) and value combination (`h`). All
  * counting and grouping uses the numbers.
  * @param deviceSalt - salt for hashing devices
+ * @param kept - SQL for the columns that are kept as text, each with a leading comma
  */
-export function normalizedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string): string {
+export function normalizedRows(fields: FoundFields, mapping: ImportMapping, deviceSalt: string, kept = ''): string {
   const at = (field: SignInField): string => textSql(fields[field] ?? null);
   const lists: Partial<Record<SignInField, ListSql>> = {
     details: detailsSql(fields.details ?? null, mapping),
@@ -53,19 +54,21 @@ export function normalizedRows(fields: FoundFields, mapping: ImportMapping, devi
   };
   const values = valueColumns.map((name) => `${lists[name]?.text ?? at(name)} AS ${identifier(name)}`);
   const keys = valueColumns.map((name) => lists[name]?.key ?? fields[name]?.sql ?? 'NULL');
-  return [
+  const selected = [
     `${timeSql(fields.createdAt ?? null, mapping.timeFormats)} AS t`,
     `coalesce(${at('correlationId')}, '') = '' AS alone`,
     `${deviceSql(fields.deviceId ?? null, deviceSalt)} AS own`,
     `${unparsedSql(Object.values(fields))} AS unparsed`,
     `CASE WHEN ${at('id')} IS NOT NULL THEN hash(${at('id')}) END AS i`,
-    `hash(coalesce(nullif(${at('correlationId')}, ''), ${at('id')})) AS c`,
+    // A row without any id is an attempt of its own, which its time distinguishes from others of the user.
+    `hash(coalesce(nullif(${at('correlationId')}, ''), nullif(${at('id')}, ''), ${at('createdAt')})) AS c`,
     `hash(${at('userId')}, ${at('userPrincipalName')}) AS w`,
     `hash(${keys.join(', ')}) AS h`,
     `CASE WHEN t IS NULL THEN ${at('createdAt')} END AS untimed`,
     ...nameColumns.map((name) => `${at(name)} AS ${identifier(name)}`),
     ...values,
   ].join(', ');
+  return `${selected}${kept}`;
 }
 
 const nameColumns = ['id', 'userId', 'userPrincipalName'] as const;

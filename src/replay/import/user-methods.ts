@@ -67,7 +67,8 @@ export function readMethods({ registrations }: ImportMapping, text: string | nul
   };
 }
 
-function splitWords(text: string | null): readonly string[] {
+/** Splits a list in JSON, or words with separators. */
+export function splitWords(text: string | null): readonly string[] {
   if (text === null || text.trim() === '') return [];
   try {
     const value: unknown = JSON.parse(text);

@@ -100,7 +100,9 @@ export function describeDuties(rules: OwnRules): readonly string[] {
 
 function describeLimit(limit: NonNullable<OwnRules['limit']>, rules: OwnRules): string {
   const { at, counts, when, then, after } = limit;
-  const number = describeOperand(at, rules, counts === 'shown' ? 'showings' : 'snoozes');
+  const unit = counts === 'shown' ? 'showing' : 'snooze';
+  const isOne = 'constant' in at && at.constant === 1;
+  const number = describeOperand(at, rules, isOne ? unit : `${unit}s`);
   const condition = when === null ? '' : ` if ${describeCondition(when)}`;
   const effect = {
     required: 'the prompt can no longer be turned down',

@@ -84,12 +84,17 @@ function describeGates(rules: OwnRules): readonly string[] {
       return [`  ${gate}: ${describeGenerated(gate, rules)} Otherwise: ${generatedReasons[gate].join(' or ')}.`];
     }
     if (isModuleGate(gate)) {
-      const reasons = Object.keys(gate.reasons).map((code) => rules.reasons[code] ?? code);
+      const reasons = Object.keys(gate.reasons).map((code) => describeReason(code, rules));
       return [`  ${gate.id} (${gate.module}): ${gate.summary} Otherwise: ${reasons.join(' Or: ') || 'unknown.'}`];
     }
     const skipped = gate.skipIf === null ? '' : ` Not applicable if ${describeCondition(gate.skipIf)}.`;
-    return [`  ${gate.id}: ${gate.summary}${skipped} Otherwise: ${rules.reasons[gate.stop] ?? gate.stop}`];
+    return [`  ${gate.id}: ${gate.summary}${skipped} Otherwise: ${describeReason(gate.stop, rules)}`];
   });
+}
+
+/** Returns the sentence of a reason, with the names of the values that a verdict has in their places. */
+function describeReason(code: string, { reasons }: OwnRules): string {
+  return reasons[code]?.replaceAll(/\{saw\.([^{}]+)\}/g, '[$1]') ?? code;
 }
 
 const kindTexts = { signIn: 'a sign-in', signUp: 'a sign-up', newSession: 'a new session' } as const;
@@ -143,9 +148,9 @@ function describeDefinitions(
   owner: string,
   definitions: Readonly<Record<string, FactDefinition>>,
 ): readonly string[] {
-  const lines = Object.entries(definitions).map(([name, { type, values, default: value }]) => {
+  const lines = Object.entries(definitions).map(([name, { type, values, default: value, import: column }]) => {
     const allowed = values.length === 0 ? '' : ` of ${values.join(', ')}`;
-    return `  ${owner}.${name}: ${type}${allowed}; ${formatValue(value, type)} by default`;
+    return `  ${owner}.${name}: ${type}${allowed}; ${formatValue(value, type)} by default${column === undefined ? '' : `; column ${column.column} of sign-in logs`}`;
   });
   return lines.length === 0 ? [] : [heading, ...lines];
 }

@@ -17,6 +17,7 @@ import {
 } from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { suggestName } from '../../core/nearest-name.ts';
+import { readFactImport } from './read-fact-import.ts';
 import type { Path, RulesetFaultCode, RulesetFaults } from './ruleset-fault.ts';
 
 /** Definition as it is written. */
@@ -26,6 +27,8 @@ export interface WrittenDefinition {
   readonly min?: unknown;
   readonly max?: unknown;
   readonly default?: unknown;
+  readonly import?: string | undefined;
+  readonly map?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Reads the definition of a fact or a setting (OC19). */
@@ -46,7 +49,11 @@ export function readDefinition(
     faults.add(code, path, 'min and max are missing; an integer needs both');
   }
   const bounds = { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) };
-  return { type, values, default: readDefault(written, place, bounds), ...bounds };
+  const definition = { type, values, default: readDefault(written, place, bounds), ...bounds };
+  return {
+    ...definition,
+    ...readFactImport(written, definition, (key, message) => faults.add(code, [...path, ...key], message)),
+  };
 }
 
 /** Where a definition stands, and which values it has. */

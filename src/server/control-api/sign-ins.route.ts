@@ -13,11 +13,16 @@ export function signInRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
   const { explain, listSignIns, getSignIn, getSandboxRuleset, answerPush } = questionOperations;
 
-  serveSandbox(router, sandboxes, explain, (sandbox, { body: { user, attempt, ruleset } }) => {
+  serveSandbox(router, sandboxes, explain, async (sandbox, { body: { user, attempt, ruleset } }) => {
     const verdict = sandbox.explain(user, attempt, ruleset);
+    const counterfactual = ruleset === undefined ? await sandbox.findCounterfactual(user, attempt) : null;
     const { snoozes, snoozesLeft } = sandbox.directory.nudgeStatus(user);
     const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
-    return { ...verdict, ...describeVerdict(verdict, sandbox.words(ruleset), left) };
+    return {
+      ...verdict,
+      ...describeVerdict(verdict, sandbox.words(ruleset), left),
+      ...(counterfactual === null ? {} : { counterfactual }),
+    };
   });
 
   serveSandbox(router, sandboxes, listSignIns, ({ directory, signIns }, { query: { user, ...page } }) => {

@@ -7,6 +7,7 @@ import { type ImportMapping, importMappingSchema } from '../../../src/contract/i
 import { type CodedAttempt, decodeAttempt } from '../../../src/replay/attempt-code.ts';
 import { DuckDbSession } from '../../../src/replay/import/duckdb-session.ts';
 import { type ExportFiles, importExport } from '../../../src/replay/import/import-export.ts';
+import type { KeptColumn } from '../../../src/replay/import/kept-columns.ts';
 import type { Pseudonyms } from '../../../src/replay/import/pseudonyms.ts';
 
 /** Shipped import mapping. */
@@ -64,9 +65,10 @@ export async function imported(
   files: Partial<ExportFiles>,
   pseudonyms: Pseudonyms | null = null,
   used = mapping,
+  kept: readonly KeptColumn[] = [],
 ): Promise<Imported> {
   const out = newFolder();
-  const manifest = await importExport({ ...nothing, ...files }, { mapping: used, pseudonyms, out, nowMs });
+  const manifest = await importExport({ ...nothing, ...files }, { mapping: used, pseudonyms, out, nowMs, kept });
   const session = await DuckDbSession.open(out);
   const columns = [
     'uid',

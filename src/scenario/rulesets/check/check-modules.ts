@@ -7,6 +7,8 @@ import {
   type ModuleGate,
   type OwnGateOutcome,
 } from '../../../../machines/own/own-ruleset.ts';
+import type { FactSpace } from '../../../../machines/own/representatives.ts';
+import { TrialFacts } from '../../../../machines/own/trial-facts.ts';
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { stopwatch } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
@@ -14,9 +16,7 @@ import { type RandomSource, randomSource } from '../../../core/random.ts';
 import { watchGlobals } from '../../../core/watched-globals.ts';
 import type { Path } from '../ruleset-fault.ts';
 import { type CheckedRules, createSpace, describeExample, type Finding, gatePath } from './checked-rules.ts';
-import type { FactSpace } from './representatives.ts';
 import type { Example } from './search.ts';
-import { TrialFacts } from './trial-facts.ts';
 
 /** Number of facts on which each module is evaluated twice (OC41). */
 const trialsMax = 1_000;

@@ -9,11 +9,11 @@ import {
   type OwnGate,
   type OwnRules,
 } from '../../../../machines/own/own-ruleset.ts';
+import { FactSpace, type Setting } from '../../../../machines/own/representatives.ts';
 import { toInstant } from '../../../core/clock.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
 import type { Path, RulesetFaultCode } from '../ruleset-fault.ts';
 import { always, type Formula, gateStops, gateVariables, type Leaf, never, open, toFormula } from './formula.ts';
-import { FactSpace, type Setting } from './representatives.ts';
 import { type Example, FactSearch } from './search.ts';
 
 /** Fault or warning of the meaning of a ruleset, before it is located in the file. */

@@ -1,8 +1,8 @@
 import type { Given } from '../../../../machines/own/condition.ts';
 import type { FactValue } from '../../../../machines/own/own-ruleset.ts';
+import type { FactSpace, Setting } from '../../../../machines/own/representatives.ts';
+import { TrialFacts } from '../../../../machines/own/trial-facts.ts';
 import { evaluatePartly, type Formula, formulaReads } from './formula.ts';
-import type { FactSpace, Setting } from './representatives.ts';
-import { TrialFacts } from './trial-facts.ts';
 
 /** Values of facts by path. Others have their usual values. */
 export type Example = ReadonlyMap<string, FactValue>;

@@ -11,9 +11,9 @@ import {
   type OwnRules,
   type OwnRuleset,
 } from '../../../../machines/own/own-ruleset.ts';
+import { FactSpace, type Period } from '../../../../machines/own/representatives.ts';
+import { TrialFacts } from '../../../../machines/own/trial-facts.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { FactSpace, type Period } from '../check/representatives.ts';
-import { TrialFacts } from '../check/trial-facts.ts';
 
 /** Two values of the same kind: that of the first ruleset and that of the second. */
 export type Pair<T> = readonly [T, T];

@@ -1,7 +1,7 @@
 import { decideOwn, type OwnDecision } from '../../../../machines/own/evaluate-own.ts';
 import { emptyEntry } from '../../../../machines/own/ledger.ts';
 import { type FactValue, type OwnRules, type OwnRuleset, rulesAt } from '../../../../machines/own/own-ruleset.ts';
-import type { Period, Representatives } from '../check/representatives.ts';
+import type { Period, Representatives } from '../../../../machines/own/representatives.ts';
 import type { Example } from '../check/search.ts';
 import { type ComparedSpace, compareSpaces, joinFacts, type Pair } from './compared-space.ts';
 import { LazyFacts, MissingFact } from './lazy-facts.ts';

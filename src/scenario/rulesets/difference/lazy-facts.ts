@@ -1,6 +1,6 @@
 import { fixedFacts, type OwnFacts } from '../../../../machines/own/own-facts.ts';
 import type { FactValue } from '../../../../machines/own/own-ruleset.ts';
-import { TrialFacts } from '../check/trial-facts.ts';
+import { TrialFacts } from '../../../../machines/own/trial-facts.ts';
 
 /** Thrown when a ruleset reads a fact that has no value yet. */
 export class MissingFact extends Error {

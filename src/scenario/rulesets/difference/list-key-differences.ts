@@ -38,7 +38,7 @@ export function listKeyDifferences(one: object, other: object): readonly KeyDiff
 }
 
 function flatten(path: string, value: unknown, flat: Map<string, unknown>): void {
-  const named = Array.isArray(value) ? nameItems(value) : null;
+  const named = Array.isArray(value) ? nameItems(value, path === 'gates') : null;
   if (named !== null && named.size > 0) {
     // The order decides too, for those that both rulesets have.
     for (const [index, [name, item]] of [...named].entries()) {
@@ -50,11 +50,16 @@ function flatten(path: string, value: unknown, flat: Map<string, unknown>): void
   } else if (value !== undefined && typeof value !== 'function') flat.set(path, value);
 }
 
-/** Returns the items of a list by their ids, or `null` if one has none or two have the same. */
-function nameItems(items: readonly unknown[]): ReadonlyMap<string, unknown> | null {
+/**
+ * Returns the items of a list by their ids, or `null` if one has none or two have the same. Texts are ids in a list of
+ * gates alone.
+ */
+function nameItems(items: readonly unknown[], areTextsIds: boolean): ReadonlyMap<string, unknown> | null {
   const named = new Map<string, unknown>();
   for (const item of items) {
-    const name = isPlainObject(item) ? (item['id'] ?? item['use'] ?? item['place'] ?? item['from']) : item;
+    const name = isPlainObject(item)
+      ? (item['id'] ?? item['use'] ?? item['place'] ?? item['from'])
+      : areTextsIds && item;
     if (typeof name !== 'string' || named.has(name)) return null;
     named.set(name, isPlainObject(item) ? item : undefined);
   }

@@ -39,7 +39,7 @@ const definitionSchema = z.object({
   summary: z.string().min(1).max(300),
   source: z.array(z.string().min(1).max(300)).default([]),
   appliesTo: z.string().default('both'),
-  reads: z.array(z.string()).min(1).max(64),
+  reads: z.array(z.string()).min(1, 'is empty; list the paths of the facts that the gate reads').max(64),
   reasons: z
     .record(z.string().regex(reasonCodePattern, 'must be a code in lower case'), z.string().min(1).max(2_000))
     .refine((reasons) => Object.keys(reasons).length > 0, 'must have at least one reason'),

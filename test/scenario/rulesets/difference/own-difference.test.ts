@@ -239,4 +239,11 @@ describe('differences of own rulesets', () => {
       { path: 'lifetime', other: '5m' },
     ]);
   });
+
+  test('OC43 lists of texts, such as sources and values, are compared as a whole', () => {
+    expect(listKeyDifferences({ source: ['a', 'b'] }, { source: ['a'], values: ['x'] })).toEqual([
+      { path: 'source', one: ['a', 'b'], other: ['a'] },
+      { path: 'values', other: ['x'] },
+    ]);
+  });
 });

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { evaluateModuleGate } from '../../../../machines/own/evaluate-own.ts';
 import { isModuleGate } from '../../../../machines/own/own-ruleset.ts';
+import { TrialFacts } from '../../../../machines/own/trial-facts.ts';
 import { stopwatch } from '../../../../src/core/clock.ts';
 import { errorTable, NudgeLabError } from '../../../../src/core/errors.ts';
-import { TrialFacts } from '../../../../src/scenario/rulesets/check/trial-facts.ts';
 import { checkOwnFile, readOwnFile, readOwnText } from '../../../../src/scenario/rulesets/read-ruleset.ts';
 import { formatFault } from '../../../../src/scenario/rulesets/ruleset-fault.ts';
 import { parseRulesetText } from '../../../../src/scenario/rulesets/ruleset-text.ts';
@@ -50,6 +50,7 @@ const unreadable: readonly (readonly [part: string, key: string, gate: string, t
     gateText({ rest: "reads: ['user.facts.levels']," }),
   ],
   ['samples: "low" is no value', 'module', plain, gateText({ rest: "samples: { 'user.facts.level': ['low'] }," })],
+  ['reads is empty; list the paths', 'module', plain, gateText({ rest: 'reads: [],' })],
   ['samples: reads does not list', 'module', plain, gateText({ rest: "samples: { 'user.facts.domain': ['a'] }," })],
   ['appliesTo: no method has the id "app"', 'module', plain, gateText({ rest: "appliesTo: 'app'," })],
   ['must be a function of facts and settings', 'module', plain, gateText({ judge: '7' })],

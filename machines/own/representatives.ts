@@ -1,5 +1,5 @@
-import { listAtoms } from '../../../../machines/own/list-conditions.ts';
-import { fixedFacts } from '../../../../machines/own/own-facts.ts';
+import { listAtoms } from './list-conditions.ts';
+import { fixedFacts } from './own-facts.ts';
 import type {
   Condition,
   DeclaredFacts,
@@ -9,7 +9,7 @@ import type {
   ModuleGate,
   OwnDuration,
   OwnRules,
-} from '../../../../machines/own/own-ruleset.ts';
+} from './own-ruleset.ts';
 import { usualNowMs } from './trial-facts.ts';
 
 /** Values of a fact, one from each region that the conditions distinguish. The usual value is the first. */

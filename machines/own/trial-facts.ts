@@ -1,6 +1,6 @@
-import type { KeptFacts, OwnFacts } from '../../../../machines/own/own-facts.ts';
-import type { FactValue } from '../../../../machines/own/own-ruleset.ts';
-import type { PasskeyType } from '../../../../machines/vocabulary.ts';
+import type { PasskeyType } from '../vocabulary.ts';
+import type { KeptFacts, OwnFacts } from './own-facts.ts';
+import type { FactValue } from './own-ruleset.ts';
 
 /** Facts before any value is set. Each fact that a formula reads gets a value before it is evaluated. */
 function createFacts(): OwnFacts {
@@ -57,14 +57,25 @@ export class TrialFacts {
 
   /** Sets the fact of a path. */
   set(path: string, value: FactValue): void {
-    const parts = path.split('.');
-    const [group = '', name = ''] = parts;
-    let holder = this.facts as unknown as Record<string, unknown>;
-    for (const part of parts.slice(0, -1)) holder = holder[part] as Record<string, unknown>;
-    if (path === 'user.passkeys') holder['passkeys'] = toPasskeys(value);
-    else if (group === 'kept') holder[keptKeys[name] ?? name] = value;
-    else holder[parts.at(-1) ?? ''] = value;
+    setFact(this.facts, path, value);
   }
+}
+
+function setFact(facts: object, path: string, value: FactValue): void {
+  const parts = path.split('.');
+  const [group = '', name = ''] = parts;
+  let holder = facts as Record<string, unknown>;
+  for (const part of parts.slice(0, -1)) holder = holder[part] as Record<string, unknown>;
+  if (path === 'user.passkeys') holder['passkeys'] = toPasskeys(value);
+  else if (group === 'kept') holder[keptKeys[name] ?? name] = value;
+  else holder[parts.at(-1) ?? ''] = value;
+}
+
+/** Returns a copy of facts with other values by path. */
+export function withFacts<Facts extends object>(facts: Facts, values: ReadonlyMap<string, FactValue>): Facts {
+  const copy = structuredClone(facts);
+  for (const [path, value] of values) setFact(copy, path, value);
+  return copy;
 }
 
 function toPasskeys(value: FactValue): OwnFacts['user']['passkeys'] {

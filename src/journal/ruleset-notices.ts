@@ -1,5 +1,5 @@
 import type { Warning } from '../../machines/vocabulary.ts';
-import type { SandboxState } from '../journal/state.ts';
+import type { SandboxState } from './state.ts';
 
 /** Returns a notice if a journal was replayed with another version of its ruleset than it records (OC35). */
 export function listRulesetNotices({ ruleset, rulesetDigests }: SandboxState): readonly Warning[] {
