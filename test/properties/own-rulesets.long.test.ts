@@ -4,7 +4,7 @@ import { createOwnModel } from '../../src/properties/own/own-model.ts';
 import { createRulesetProperties } from '../../src/properties/own/ruleset-properties.ts';
 import { ownCanaries, readShipped, withEndlessWait } from './own-canaries.ts';
 
-describe('properties of the shipped own rulesets', () => {
+describe('properties of the shipped own rulesets', { timeout: 1_800_000 }, () => {
   it.each(Object.entries(ownCanaries))(
     'PR40 %s: every property is proven, and violated by a faulty version of the ruleset',
     (name, canaries) => {
