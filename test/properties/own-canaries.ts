@@ -62,24 +62,17 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
   ],
   'passkey-90-days': [
     [
-      ({ answers, gates, done }) => ({
-        gates: openGates(gates),
-        done: never(done),
+      // One ledger of the user has fewer states than those of two browsers.
+      ({ gates, done }) => ({ gates: openGates(gates), done: never(done), ledger: { keys: [['user']] } }),
+      ['gate-G1', 'gate-G2', 'gate-G3', 'gate-G4', 'gate-G5', 'done-is-not-asked'],
+    ],
+    [
+      ({ answers }) => ({
         cadence: { kind: 'fixed', every: '45d' },
         answers: { ...(answers as object), next },
         resets: clearsCount,
       }),
-      [
-        'no-prompt-while-snoozed',
-        'count-never-falls',
-        'prompt-counts-once',
-        'gate-G1',
-        'gate-G2',
-        'gate-G3',
-        'gate-G4',
-        'gate-G5',
-        'done-is-not-asked',
-      ],
+      ['no-prompt-while-snoozed', 'count-never-falls', 'prompt-counts-once'],
     ],
     [() => ({ lifetime: '90d' }), ['prompt-expires']],
   ],
