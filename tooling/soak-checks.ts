@@ -40,6 +40,15 @@ export const soakChecks: readonly SoakCheck[] = [
     alone: false,
   },
   {
+    name: 'own-properties',
+    sentence: 'Every property of the larger example rulesets is violated by a faulty version of them',
+    command: ['node', 'test/soak/own-properties-process.ts'],
+    whole: ['passkey-90-days', 'passkey-week'],
+    ci: null,
+    part: '',
+    alone: false,
+  },
+  {
     name: 'fuzz',
     sentence:
       'Every request to the APIs and pages gets a response that matches the OpenAPI documents, and the server keeps running',

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
+import { checkProperties } from '../../src/properties/check/check-properties.ts';
+import type { Property } from '../../src/properties/language/formula.ts';
 import type { ExploredModel } from '../../src/properties/models/property-model.ts';
+import { createOwnModel } from '../../src/properties/own/own-model.ts';
+import { createRulesetProperties } from '../../src/properties/own/ruleset-properties.ts';
 import { readOwnText } from '../../src/scenario/rulesets/read-ruleset.ts';
 import { parseRulesetText } from '../../src/scenario/rulesets/ruleset-text.ts';
 
@@ -9,7 +13,7 @@ import { parseRulesetText } from '../../src/scenario/rulesets/ruleset-text.ts';
 type Patch = (data: Record<string, unknown>) => object;
 
 /** Faulty versions of a ruleset with the ids of the properties that each violates. */
-export type OwnCanaries = readonly (readonly [Patch, readonly string[]])[];
+type OwnCanaries = readonly (readonly [Patch, readonly string[]])[];
 
 /** Reads a shipped ruleset with a change. */
 export function readShipped(name: string, patch: Patch = () => ({})): OwnRuleset {
@@ -34,7 +38,7 @@ function openGates(gates: unknown): object {
 }
 
 /** Faulty versions of the shipped examples. */
-export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
+const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
   'second-factor-deadline': [
     [
       ({ done, requirement }) => ({
@@ -43,14 +47,12 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
         answers: { skip: { label: 'Later', effect: 'snooze', whenRequired: 'offered' } },
         resets: clearsCount,
       }),
-      [
-        'count-never-falls',
-        'required-is-not-answered',
-        'blocked-by-requirement',
-        'done-is-not-asked',
-      ],
+      ['count-never-falls', 'required-is-not-answered', 'blocked-by-requirement', 'done-is-not-asked'],
     ],
-    [() => ({ requirement: {}, answers: { skip: { label: 'Later', effect: 'snooze' }, next } }), ['prompt-counts-once']],
+    [
+      () => ({ requirement: {}, answers: { skip: { label: 'Later', effect: 'snooze' }, next } }),
+      ['prompt-counts-once'],
+    ],
     [() => ({ lifetime: '10d' }), ['prompt-expires']],
   ],
   'passkey-by-ecosystem': [
@@ -109,9 +111,31 @@ export const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
 };
 
 /** Model whose status reports a wait that never ends. */
-export function withEndlessWait(model: ExploredModel): ExploredModel {
+function withEndlessWait(model: ExploredModel): ExploredModel {
   const facts = model.facts.map((column) =>
     column.name === 'waiting' ? { ...column, values: column.values.map(() => true) } : column,
   );
   return { ...model, facts };
+}
+
+/** Lists the ids of the properties of a shipped ruleset that none of its faulty versions violates. */
+export function findUnviolated(name: string): readonly string[] {
+  const ruleset = readShipped(name);
+  const model = createOwnModel(ruleset);
+  const properties = createRulesetProperties(ruleset, model);
+  const violated = (ownCanaries[name] ?? []).flatMap(([patch, ids]) => {
+    const faulty = createOwnModel(readShipped(name, patch), null, { tickMs: model.clock?.stepMs ?? null });
+    return listViolated(faulty, properties, ids);
+  });
+  const ends = listViolated(withEndlessWait(model), properties, ['snooze-ends']);
+  return properties.map(({ id }) => id).filter((id) => !violated.includes(id) && !ends.includes(id));
+}
+
+function listViolated(
+  model: ExploredModel,
+  properties: readonly Property[],
+  ids: readonly string[],
+): readonly string[] {
+  const checked = properties.filter(({ id }) => ids.includes(id));
+  return checkProperties(model, checked).flatMap(({ id, verdict }) => (verdict === 'violated' ? [id] : []));
 }
