@@ -105,6 +105,31 @@ export class Sandboxes {
     return { sandboxId: id, leave: () => undefined };
   }
 
+  /** Returns `true` if no other process has the lease of a sandbox, as far as this one knows. */
+  isLeasedHere(id: string): boolean {
+    return this.#sharing === null || this.#sharing.leases.isHere(id);
+  }
+
+  /**
+   * Returns the URL of the process that has the lease of a sandbox, or `null` if it is this one, or unknown. Throws
+   * `store-unavailable`.
+   */
+  async findHolder(id: string): Promise<string | null> {
+    if (this.isLeasedHere(id)) return null;
+    return (await this.#store.sharing?.findHolder(id)) ?? null;
+  }
+
+  /**
+   * States the URL under which other processes of a shared store reach this one, and returns the secret that all of them
+   * share; `null` if the store is not shared. Throws `store-unavailable`.
+   */
+  async advertise(url: string): Promise<string | null> {
+    const { sharing } = this.#store;
+    if (sharing === undefined) return null;
+    await sharing.advertise(url);
+    return sharing.readSecret();
+  }
+
   /** Enters a sandbox, runs a function with it, and leaves it. Throws the errors of `enter` and of the function. */
   async within<T>(id: string, use: (sandbox: Sandbox) => T | Promise<T>): Promise<T> {
     const { leave } = await this.enter(id);
