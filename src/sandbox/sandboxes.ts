@@ -26,8 +26,6 @@ export function getBaseUrl(serverUrl: string, sandboxId: string): string {
 /** Pattern for sandbox ids, which appear in paths and in cookie names. */
 export const sandboxIdPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Pattern for snapshot names. */
-
 /** Number of sandboxes whose snapshots are stored concurrently when the store is closed. */
 const closingAtOnce = 16;
 
@@ -85,6 +83,11 @@ export class Sandboxes {
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
   }
 
+  /** Coordinator of the processes that share these sandboxes, or `null` if this process has its own store. */
+  get coordinator(): InstanceCoordinator | null {
+    return this.#sharing;
+  }
+
   /** Returns true if several processes share these sandboxes, so each must be entered before use. */
   get shared(): boolean {
     return this.#sharing !== null;
@@ -103,31 +106,6 @@ export class Sandboxes {
     if (this.#sharing !== null) return this.#sharing.leases.enter(id);
     this.#getOpen(id);
     return { sandboxId: id, leave: () => undefined };
-  }
-
-  /** Returns `true` if no other process has the lease of a sandbox, as far as this one knows. */
-  isLeasedHere(id: string): boolean {
-    return this.#sharing === null || this.#sharing.leases.isHere(id);
-  }
-
-  /**
-   * Returns the URL of the process that has the lease of a sandbox, or `null` if it is this one, or unknown. Throws
-   * `store-unavailable`.
-   */
-  async findHolder(id: string): Promise<string | null> {
-    if (this.isLeasedHere(id)) return null;
-    return (await this.#store.sharing?.findHolder(id)) ?? null;
-  }
-
-  /**
-   * States the URL under which other processes of a shared store reach this one, and returns the secret that all of them
-   * share; `null` if the store is not shared. Throws `store-unavailable`.
-   */
-  async advertise(url: string): Promise<string | null> {
-    const { sharing } = this.#store;
-    if (sharing === undefined) return null;
-    await sharing.advertise(url);
-    return sharing.readSecret();
   }
 
   /** Enters a sandbox, runs a function with it, and leaves it. Throws the errors of `enter` and of the function. */

@@ -24,9 +24,7 @@ const plan = {
       state: 'enabled',
       snoozeDurationInDays: 1,
       enforceRegistrationAfterAllowedSnoozes: true,
-      includeTargets: [
-        { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' },
-      ],
+      includeTargets: [{ targetType: 'group', id: 'all_users', targetedAuthenticationMethod: 'vendorAuthenticator' }],
     },
   },
   users: [{ id: 'ada' }],
@@ -159,7 +157,7 @@ describe('servers on one database that know their addresses', () => {
     expect(refused.statusCode).toBe(403);
     expect((await getAt(other.url, token, { [markHeader]: 'forged' })).status).toBe(200);
     expect(counts()).toEqual([1, 0]);
-    const secret = (await other.sandboxes.advertise(other.url)) ?? '';
+    const secret = (await other.sandboxes.coordinator?.advertise(other.url)) ?? '';
     const marked = { target: other.url, method: 'GET', url: policyPath, host: new URL(other.url).host };
     expect((await getAt(other.url, token, { [markHeader]: createMark(secret, marked) })).status).toBe(200);
     expect(counts()).toEqual([1, 1]);

@@ -3,6 +3,7 @@ import { afterDelay, monotonicMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { handOverConnectMs, retryAfterDefaultSeconds, silentConnectionMs } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
+import type { InstanceCoordinator } from '../../sandbox/instance-coordinator.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { findBoundSandbox } from '../bound-ports.ts';
 import { cutHeader } from '../cut-connection.ts';
@@ -47,7 +48,7 @@ interface Errand {
  * here instead. One that was sent is never repeated, because it may have been applied.
  */
 export class HandOver {
-  readonly #sandboxes: Sandboxes;
+  readonly #coordinator: InstanceCoordinator;
   readonly #ownUrl: string;
   readonly #secret: string;
   readonly #holders = new LruMap<string, { readonly url: string; readonly untilMs: number }>({ max: holdersMax });
@@ -57,13 +58,13 @@ export class HandOver {
    * States the URL of this server to the others. Returns `undefined` if the store of the sandboxes is not shared. Throws
    * `store-unavailable`.
    */
-  static async open(sandboxes: Sandboxes, ownUrl: string): Promise<HandOver | undefined> {
-    const secret = await sandboxes.advertise(ownUrl);
-    return secret === null ? undefined : new HandOver(sandboxes, ownUrl, secret);
+  static async open({ coordinator }: Sandboxes, ownUrl: string): Promise<HandOver | undefined> {
+    if (coordinator === null) return undefined;
+    return new HandOver(coordinator, ownUrl, await coordinator.advertise(ownUrl));
   }
 
-  private constructor(sandboxes: Sandboxes, ownUrl: string, secret: string) {
-    this.#sandboxes = sandboxes;
+  private constructor(coordinator: InstanceCoordinator, ownUrl: string, secret: string) {
+    this.#coordinator = coordinator;
     this.#ownUrl = ownUrl;
     this.#secret = secret;
   }
@@ -102,10 +103,10 @@ export class HandOver {
   }
 
   async #findHolder(id: string): Promise<string | null> {
-    if (this.#sandboxes.isLeasedHere(id)) return null;
+    if (this.#coordinator.isLeasedHere(id)) return null;
     const known = this.#holders.get(id);
     if (known !== undefined && known.untilMs > monotonicMs()) return known.url;
-    const url = await this.#sandboxes.findHolder(id);
+    const url = await this.#coordinator.findHolder(id);
     if (url === null || url === this.#ownUrl || !URL.canParse(url)) {
       this.#holders.delete(id);
       return null;
