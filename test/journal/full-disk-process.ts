@@ -10,7 +10,7 @@ const store = SqliteStore.open(process.argv[2] ?? '');
 const entriesMax = 100_000;
 let acknowledged = 0;
 let seq = 0;
-const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+const readCode = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
 const codes: unknown[] = [];
 while (codes.length === 0 && seq < entriesMax) {
   const waiting: Promise<number>[] = [];
@@ -22,14 +22,14 @@ while (codes.length === 0 && seq < entriesMax) {
   }
   for (const ended of await Promise.allSettled(waiting)) {
     if (ended.status === 'fulfilled') acknowledged = ended.value;
-    else codes.push(codeOf(ended.reason));
+    else codes.push(readCode(ended.reason));
   }
 }
 try {
   store.append('a', entryAt(seq + 1));
 } catch (error) {
-  codes.push(codeOf(error));
+  codes.push(readCode(error));
 }
-await store.entries('a', { after: 0, limit: 1 }).catch((error: unknown) => codes.push(codeOf(error)));
+await store.entries('a', { after: 0, limit: 1 }).catch((error: unknown) => codes.push(readCode(error)));
 writeSync(1, JSON.stringify({ acknowledged, codes }));
 process.exit(0);

@@ -13,14 +13,14 @@ const store = SqliteStore.open(process.argv[2] ?? '', {
     return sync;
   },
 });
-const told = (word: string) => process.send?.(word);
+const send = (word: string) => process.send?.(word);
 store.append('a', entryAt(1));
 const first = store.flushed();
 while (sync === null || !(sync as HeldSync).end()) await new Promise(setImmediate);
 await first;
-told('acknowledged 1');
+send('acknowledged 1');
 store.append('a', entryAt(2));
-void store.flushed()?.then(() => told('acknowledged 2'));
+void store.flushed()?.then(() => send('acknowledged 2'));
 while ((sync as HeldSync).begun < 2) await new Promise(setImmediate);
-told('written 2');
+send('written 2');
 process.on('message', () => undefined);

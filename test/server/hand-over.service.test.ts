@@ -95,7 +95,7 @@ describe('servers on one database that know their addresses', () => {
     expect([direct.status, handed.status]).toEqual([204, 200]);
     expect(handed.headers.get('client-request-id')).toBe('own');
     expect(handed.headers.get('preference-applied')).toBe('return=representation');
-    expect(JSON.parse(handed.text)).toMatchObject(campaignOf(5));
+    expect(JSON.parse(handed.text)).toMatchObject(createPatch(5));
     const read = await getAt(other.url, token);
     expect([read.status, read.headers.get('etag')]).toEqual([200, handed.headers.get('etag')]);
     expect(await getAt(other.url, token, { 'if-none-match': read.headers.get('etag') ?? '' })).toMatchObject({
@@ -237,7 +237,7 @@ async function tokenFrom(controlUrl: string): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-function campaignOf(days: number) {
+function createPatch(days: number) {
   const settings = { snoozeDurationInDays: days };
   return { registrationEnforcement: { authenticationMethodsRegistrationCampaign: settings } };
 }
@@ -251,7 +251,7 @@ async function patchAt(url: string, token: string, days: number, headers: Readon
   const response = await fetch(`${url}${policyPath}`, {
     method: 'PATCH',
     headers: { authorization, 'content-type': 'application/json', prefer: 'return=minimal', ...headers },
-    body: JSON.stringify(campaignOf(days)),
+    body: JSON.stringify(createPatch(days)),
   });
   return toRead(response);
 }

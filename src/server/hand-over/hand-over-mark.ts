@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { randomId } from '../../core/ids.ts';
+import { sameSecret } from '../../core/secrets.ts';
 
 /** Header by which a server recognizes a request that another server of the same database has handed over. */
 export const markHeader = 'nudgelab-handed-over';
@@ -41,7 +42,5 @@ export function takeMark(secret: string, target: string, request: IncomingMessag
   if (typeof given !== 'string') return;
   const { method = '', url = '', headers } = request;
   const marked = { target, method, url, host: headers.host ?? '' };
-  const expected = Buffer.from(createMark(secret, marked, given.split('.', 1)[0]));
-  const bytes = Buffer.from(given);
-  if (bytes.length === expected.length && timingSafeEqual(bytes, expected)) handedOver.add(request);
+  if (sameSecret(given, createMark(secret, marked, given.split('.', 1)[0]))) handedOver.add(request);
 }
