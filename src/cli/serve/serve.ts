@@ -85,6 +85,8 @@ export async function withServer(
   const config = await loadConfig(args.config, context.cwd);
   const controlKey = loadControlKey(args, context, config);
   refuseOpenAddress(args.host, controlKey);
+  // An invalid option is reported before a database is opened.
+  if (args.advertise !== null) parseAdvertised(args.advertise, args);
   // Journals in the store name their rulesets, so these are loaded first.
   const rulesets = await openRulesets(args, config, context.cwd);
   refuseUnknownSettings(rulesets);
