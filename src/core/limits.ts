@@ -273,6 +273,12 @@ export const connectionsMax = 16_384;
 export const unreadAnswerMs = 30_000;
 export const silentConnectionMs = 120_000;
 
+/** Maximum length of a URL that a server states: PostgreSQL cuts off the name of a session after 63 bytes. */
+export const advertisedUrlCharactersMax = 54;
+
+/** Time for a connection to another server of the same database, in milliseconds of real time. */
+export const handOverConnectMs = 2_000;
+
 /** Interval between checks for requests that take too long to arrive, in milliseconds of real time. */
 export const lateRequestCheckMs = 2_000;
 

@@ -34,6 +34,12 @@ export const storeErrors = {
     503,
     1,
   ),
+  'holder-lost': row(
+    'The server that has the sandbox ended before it answered',
+    'Wait for the time in Retry-After, and check whether the request was applied before you send it again; another server then has the sandbox.',
+    503,
+    3,
+  ),
   'database-missing': row(
     'The packages for PostgreSQL are not installed',
     'Install the optional packages: npm install pg kysely.',

@@ -59,9 +59,19 @@ export function toRegistrationPolicy({
 export function noteRegistrationPolicy(state: RegistrationState, atMs: number): void {
   const policy = toRegistrationPolicy(state);
   const before = state.registrationPolicies.at(-1);
-  if (before !== undefined && JSON.stringify(before.policy) === JSON.stringify(policy)) return;
+  if (before !== undefined && isSamePolicy(before.policy, policy)) return;
   const versions = [...state.registrationPolicies, { seq: state.lastSeq, atMs, policy }];
   state.registrationPolicies = versions.slice(-registrationPoliciesMax);
+}
+
+/** Compares the parts first: a change of the campaign, the most frequent one, replaces none of them. */
+function isSamePolicy(one: RegistrationPolicy, other: RegistrationPolicy): boolean {
+  const isIdentical =
+    one.methodsPolicy === other.methodsPolicy &&
+    one.groups === other.groups &&
+    one.systemPreferences === other.systemPreferences &&
+    one.resetsPasswords === other.resetsPasswords;
+  return isIdentical || JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Adds the time of an entry to the methods that it added to a user, and to the user's row if it changed. */

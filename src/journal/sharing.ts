@@ -88,4 +88,16 @@ export interface StoreSharing {
   answerAt(addresses: readonly AnnouncedAddress[]): Promise<void>;
   /** Returns the announced addresses of all processes, latest first, up to a limit. */
   addresses(): Promise<readonly AnnouncedAddress[]>;
+  /**
+   * States the URL under which other processes reach this one, next to its leases. It is gone with the leases. Throws
+   * `store-unavailable`.
+   */
+  advertise(url: string): Promise<void>;
+  /**
+   * Returns the stated URL of the process that has the lease of a sandbox, or `null` if no process has it or has stated
+   * one. Throws `store-unavailable`.
+   */
+  findHolder(sandboxId: string): Promise<string | null>;
+  /** Returns a secret that all processes of the store share and no client knows. Throws `store-unavailable`. */
+  readSecret(): Promise<string>;
 }

@@ -64,6 +64,25 @@ export class InstanceCoordinator {
     await this.#hearAddresses();
   }
 
+  /**
+   * States the URL under which other processes reach this one, and returns the secret that all of them share. Throws
+   * `store-unavailable`.
+   */
+  async advertise(url: string): Promise<string> {
+    await this.#sharing.advertise(url);
+    return this.#sharing.readSecret();
+  }
+
+  /** Returns `true` if this process has the lease of a sandbox or is about to get it. */
+  isLeasedHere(id: string): boolean {
+    return this.leases.isHere(id);
+  }
+
+  /** Returns the URL of the process that has the lease of a sandbox, or `null` if unknown. Throws `store-unavailable`. */
+  findHolder(id: string): Promise<string | null> {
+    return this.#sharing.findHolder(id);
+  }
+
   async #hearAddresses(): Promise<void> {
     this.#parts.addressed(await this.#sharing.addresses());
   }

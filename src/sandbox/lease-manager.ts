@@ -87,6 +87,12 @@ export class LeaseManager {
     }
   }
 
+  /** Returns `true` if this process has the lease of a sandbox or is about to get it. */
+  isHere(id: string): boolean {
+    const place = this.#places.get(id);
+    return place !== undefined && (place.stage !== 'away' || place.changing !== null);
+  }
+
   /** Reserves a new sandbox and admits its creator. Throws `sandbox-exists` or `store-unavailable`. */
   async begin(id: string): Promise<Visit> {
     await this.#sharing.reserve(id);

@@ -30,6 +30,16 @@ export interface PolicyRendering {
   readonly subject: PolicySubject;
   /** Configurations without contexts, which renderings of the same configurations share. */
   readonly configurations: readonly WireConfiguration[];
+  /** Configurations of the response, as an object and as JSON, which are shared in the same way. */
+  readonly shown: ShownConfigurations;
+}
+
+/** Configurations as a response shows them. */
+interface ShownConfigurations {
+  /** Root of the contexts; empty without contexts. */
+  readonly root: string;
+  readonly list: readonly WireConfiguration[];
+  readonly json: string;
 }
 
 /** Address and version that a request reaches the policy by. */
@@ -115,7 +125,12 @@ export function renderPolicy(
   const preferences = { systemCredentialPreferences, reportSuspiciousActivitySettings };
   const shownCampaign = wireCampaign(campaign, authenticator);
   const { enforceRegistrationAfterAllowedSnoozes: _beta, ...reducedCampaign } = shownCampaign;
-  const policy = {
+  const contextRoot = data.targetContexts ? root : '';
+  const shown =
+    before !== undefined && before.configurations === configurations && before.shown.root === contextRoot
+      ? before.shown
+      : showConfigurations(configurations, contextRoot);
+  const head = {
     ...described,
     ...(isReduced ? {} : (withWireIds(preferences, form.toWireId) as typeof preferences)),
     registrationEnforcement: {
@@ -124,16 +139,20 @@ export function renderPolicy(
         form.toWireId,
       ),
     },
-    authenticationMethodConfigurations: data.targetContexts
-      ? configurations.map((one) => withTargetContext(one, `${root}${contextSuffix}`))
-      : configurations,
-  } as unknown as Policy;
-  const text = JSON.stringify(policy);
+  };
+  const policy = { ...head, authenticationMethodConfigurations: shown.list } as unknown as Policy;
+  // The configurations are most of the text and rarely change.
+  const text = `${JSON.stringify(head).slice(0, -1)},"authenticationMethodConfigurations":${shown.json}}`;
+  let bytes: Buffer | null = null;
   return {
     source,
     policy,
     configurations,
-    bytes: Buffer.from(text),
+    shown,
+    get bytes() {
+      bytes ??= Buffer.from(text);
+      return bytes;
+    },
     etag: `"${computeDigest(root === '' ? text : text.replaceAll(root, ''))}"`,
     subject: {
       ...policy,
@@ -142,6 +161,12 @@ export function renderPolicy(
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
     },
   };
+}
+
+function showConfigurations(configurations: readonly WireConfiguration[], root: string): ShownConfigurations {
+  const list =
+    root === '' ? configurations : configurations.map((one) => withTargetContext(one, `${root}${contextSuffix}`));
+  return { root, list, json: JSON.stringify(list) };
 }
 
 /**

@@ -26,8 +26,6 @@ export function getBaseUrl(serverUrl: string, sandboxId: string): string {
 /** Pattern for sandbox ids, which appear in paths and in cookie names. */
 export const sandboxIdPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Pattern for snapshot names. */
-
 /** Number of sandboxes whose snapshots are stored concurrently when the store is closed. */
 const closingAtOnce = 16;
 
@@ -83,6 +81,11 @@ export class Sandboxes {
     this.#prepare = options.prepare ?? (async () => undefined);
     this.#intervalEntries = options.snapshotIntervalEntries ?? snapshotIntervalEntries;
     this.#sharing = store.sharing === undefined ? null : this.#share(store.sharing);
+  }
+
+  /** Coordinator of the processes that share these sandboxes, or `null` if this process has its own store. */
+  get coordinator(): InstanceCoordinator | null {
+    return this.#sharing;
   }
 
   /** Returns true if several processes share these sandboxes, so each must be entered before use. */

@@ -19,6 +19,7 @@ import type { FaultListener } from './faults.ts';
 import { type FindingListener, reportOnce } from './finding.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
 import { getBasePath, getLookupTokensPath, getTryItPath } from './identity/addresses.ts';
 import { assets } from './identity/assets.ts';
 import { toPageTenant } from './identity/brand.ts';
@@ -79,6 +80,8 @@ export interface AppParts {
   readonly rulesets?: RulesetService | undefined;
   /** Fixtures that requests to the control API can name. */
   readonly fixtures?: OpenFixtures | undefined;
+  /** Hands requests to the server that has their sandbox. Without it, this server takes the sandbox over. */
+  readonly handOver?: HandOver | undefined;
   /** Counts in-flight requests and sheds load. */
   readonly traffic?: Traffic;
   /** Listener for unexpected errors. */
@@ -102,9 +105,11 @@ export function createApp(parts: AppParts): Express {
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   const tenants = new Tenants(sandboxes);
   app.use(traffic.enter);
+  if (parts.handOver !== undefined) app.use(parts.handOver.receive);
   app.use(findInsertedPath, selectTenant(tenants));
   app.use(logRequests(sandboxes, requestLog, parts.onFinding && reportOnce(parts.onFinding)));
   app.use(refuseForeignHost(hosts));
+  if (parts.handOver !== undefined) app.use(parts.handOver.send);
   app.use(readPortCookies);
   app.use(enterSandbox(sandboxes));
   const faults = onFault === undefined ? {} : { onFault };

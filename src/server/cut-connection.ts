@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { isHandedOver } from './hand-over/hand-over-mark.ts';
 
-/** Closes the connection before any part of the response is sent. */
+/** Header of a response in place of which the server that the client reached closes the connection. */
+export const cutHeader = 'nudgelab-cut';
+
+/** Closes the connection of the client before any part of the response is sent. */
 export function cutBeforeAnswer(response: ServerResponse): void {
-  response.destroy();
+  if (isHandedOver(response.req)) response.writeHead(503, { [cutHeader]: 'before' }).end();
+  else response.destroy();
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Sandboxes } from '../sandbox/sandboxes.ts';
 const prefixed = /^\/s\/([^/]+)/i;
 
 /** Paths without a sandbox: shared files and pages, and the control API, which resolves the sandbox itself. */
-const withoutSandbox = /^\/_/;
+export const withoutSandbox = /^\/_/;
 
 /** Visit of a request to a sandbox, with a function to enter it again. */
 interface Stay {
@@ -67,7 +67,7 @@ function findStay(response: Response): Stay | undefined {
 }
 
 /** Extracts the sandbox id from a path like a route does. An id that cannot be decoded refers to no sandbox. */
-function idIn(path: string): string {
+export function idIn(path: string): string {
   const named = prefixed.exec(path)?.[1];
   if (named === undefined) return defaultSandboxId;
   try {

@@ -1,4 +1,5 @@
 import type * as http from 'node:http';
+import type * as https from 'node:https';
 import { createRequire } from 'node:module';
 
 /**
@@ -16,3 +17,9 @@ export const maxHeaderSize: number = parts.maxHeaderSize;
 
 /** Status names by HTTP status code. */
 export const statusNames: Readonly<Record<string, string | undefined>> = parts.STATUS_CODES;
+
+/** Loads the client of `http:` or `https:`, which only servers that hand over requests need. */
+export async function loadClient(protocol: string): Promise<Pick<typeof https, 'request' | 'Agent'>> {
+  if (protocol === 'https:') return import('node:https');
+  return { request: parts.request, Agent: parts.Agent } as unknown as Pick<typeof https, 'request' | 'Agent'>;
+}

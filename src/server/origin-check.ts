@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
+import { isHandedOver } from './hand-over/hand-over-mark.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 /** Ports that clients leave out of `Host`. */
@@ -26,8 +27,11 @@ export function answeredHosts(port: number, further: readonly string[]): Readonl
  */
 export function refuseForeignHost(hosts: ReadonlySet<string>): RequestHandler {
   const isOurs = (host: string): boolean => hosts.has(host) || hosts.has(host.toLowerCase());
-  return ({ headers, rawHeaders, originalUrl }, _response, next) => {
-    if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
+  return (request, _response, next) => {
+    const { headers, rawHeaders, originalUrl } = request;
+    // The server that the client reached has checked the request.
+    if (isHandedOver(request)) next();
+    else if (!isOurs(headers.host ?? '') || !isOurs(hostInTarget(originalUrl) ?? headers.host ?? ''))
       next(
         new NudgeLabError('origin-not-allowed', {
           message: `The Host header ${JSON.stringify(headers.host ?? '')} does not name this server. To allow another host name, start the server with --allowed-host.`,

@@ -10,6 +10,7 @@ import type { FaultListener } from './faults.ts';
 import type { FindingListener } from './finding.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
+import { HandOver } from './hand-over/hand-over.ts';
 import { close } from './listen.ts';
 import { openServers, serveRequests } from './open-servers.ts';
 import { answeredHosts } from './origin-check.ts';
@@ -33,6 +34,11 @@ export interface ServerOptions {
   readonly boundPorts?: readonly BoundPort[];
   /** Public URL of the load balancer, such as `https://lab.example`. Tokens name it as their issuer. */
   readonly publicUrl?: string | undefined;
+  /**
+   * URL under which the other servers of the same database reach this one. They hand it the requests of its sandboxes, and
+   * it hands them theirs. It requires a public URL, because all of them then answer for the same issuer.
+   */
+  readonly advertise?: string | undefined;
   /** Certificate and private key in PEM format. If set, the server supports only HTTPS. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string } | undefined;
   readonly requestLog?: RequestLog;
@@ -102,6 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicHosts = [],
     boundPorts = [],
     publicUrl,
+    advertise,
     requestLog = new RequestLog(),
     tls,
     controlKey,
@@ -117,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).host];
   const hosts = new Set([...listening.hosts, ...answeredHosts(port, [...publicHosts, ...publicHost])]);
   await sandboxes.servedAt(publicUrl ?? baseUrl, bound);
+  const handOver = advertise === undefined ? undefined : await HandOver.open(sandboxes, advertise);
   installSandboxDate();
   const parts = {
     ...served,
@@ -127,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     openRegistration,
     readiness,
     traffic,
+    handOver,
   };
   const app = createApp(parts);
   for (const { server, address } of servers) {
@@ -144,6 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       readiness.phase = 'draining';
       traffic.end();
       await Promise.all(servers.map(({ server }) => close(server, graceMs)));
+      handOver?.close();
     },
   };
 }

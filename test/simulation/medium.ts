@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalStore } from '../../src/journal/store.ts';
+import type { LogSync } from '../../src/journal/stores/log-sync.ts';
 import { SqliteStore } from '../../src/journal/stores/sqlite.store.ts';
 import { DiskStore } from './disk.store.ts';
 import { type PowerCut, SimulatedDisk } from './simulated-disk.ts';
@@ -42,14 +43,62 @@ export class DiskMedium implements Medium {
   }
 }
 
+/** Sync of a log that waits for the simulated disk. It syncs nothing, because no real power failure follows. */
+class SimulatedSync implements LogSync {
+  readonly isQuick = false;
+  readonly #log: LogSync;
+  readonly #synced: () => void;
+  #waiting: PromiseWithResolvers<void> | null = null;
+  #trouble: string | null = null;
+
+  /** Replaces the sync of an open log. The function is called when all that was written has reached the disk. */
+  constructor(log: LogSync, synced: () => void) {
+    this.#log = log;
+    this.#synced = synced;
+  }
+
+  sync(): Promise<void> {
+    if (this.#trouble !== null) return Promise.reject(new Error(this.#trouble));
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  syncNow(): void {
+    this.#synced();
+  }
+
+  /** Ends the sync in progress. */
+  end(): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting === null) return;
+    this.#synced();
+    waiting.resolve();
+  }
+
+  /** Makes the sync in progress and all later ones fail. */
+  breakDown(why: string): void {
+    this.#trouble = why;
+    this.#waiting?.reject(new Error(why));
+    this.#waiting = null;
+  }
+
+  close(): void {
+    this.#log.close();
+  }
+}
+
 /**
- * Store in an SQLite file, which syncs automatically. A power cut leaves the file unchanged, or with a part of the
- * interrupted commit at the end of its write-ahead log.
+ * Store in an SQLite file whose syncs wait for the simulation. A power cut leaves the file as it was after the latest
+ * sync, or with a part of the unsynced commit at the end of its write-ahead log.
  */
 export class SqliteMedium implements Medium {
   readonly #folder: string;
   readonly #life: number;
   #store: SqliteStore | null = null;
+  #sync: SimulatedSync | null = null;
+  /** The files at the latest sync: the size of the log, and the time of the latest change of the main file. */
+  #synced = { walBytes: 0, changedMs: 0 };
 
   /** Uses an empty folder, which the caller has to remove. */
   constructor(folder: string, life = 0) {
@@ -58,39 +107,49 @@ export class SqliteMedium implements Medium {
   }
 
   async open(): Promise<JournalStore> {
-    this.#store = SqliteStore.open(this.#path());
+    this.#store = SqliteStore.open(this.#path(), {
+      wrapLog: (log) => {
+        this.#sync = new SimulatedSync(log, () => {
+          this.#synced = this.#measure();
+        });
+        return this.#sync;
+      },
+    });
+    this.#synced = this.#measure();
     return this.#store;
   }
 
   sync(): void {
-    // SQLite syncs each commit itself.
+    this.#sync?.end();
   }
 
-  breakDown(): void {
-    // The underlying file system is a real one and has free space.
+  breakDown(why: string): void {
+    this.#sync?.breakDown(why);
   }
 
   async powerCut({ kept, torn }: PowerCut): Promise<Medium> {
-    const before = walBytes(this.#path());
-    // Reading commits the queued entries. The process that would wait for them no longer exists.
-    await this.#store?.entries('default', { after: 0, limit: 1 }).catch(() => undefined);
-    const after = walBytes(this.#path());
+    const before = this.#synced;
+    const after = this.#measure();
     const next = new SqliteMedium(this.#folder, this.#life + 1);
     copyFileSync(this.#path(), next.#path());
     if (existsSync(`${this.#path()}-wal`)) {
       copyFileSync(`${this.#path()}-wal`, `${next.#path()}-wal`);
-      // A restarted log is shorter than before, and then nothing is cut off.
-      if (after > before) truncateSync(`${next.#path()}-wal`, torn ? before + (kept % (after - before)) : before);
+      // A checkpoint syncs the whole log before it changes the main file, and a reused log does not grow.
+      const unsynced = after.changedMs === before.changedMs ? Math.max(0, after.walBytes - before.walBytes) : 0;
+      if (unsynced > 0) truncateSync(`${next.#path()}-wal`, before.walBytes + (torn ? kept % unsynced : 0));
     }
-    await this.#store?.close();
+    // The process that would wait for its syncs no longer exists.
+    this.#sync?.breakDown('The power was cut.');
+    await this.#store?.close().catch(() => undefined);
     return next;
+  }
+
+  #measure(): { readonly walBytes: number; readonly changedMs: number } {
+    const log = statSync(`${this.#path()}-wal`, { throwIfNoEntry: false });
+    return { walBytes: log?.size ?? 0, changedMs: statSync(this.#path()).mtimeMs };
   }
 
   #path(): string {
     return join(this.#folder, `store-${this.#life}.sqlite`);
   }
-}
-
-function walBytes(path: string): number {
-  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -34,6 +34,10 @@ export const serveOptions = {
     },
   ),
   publicUrl: text('--public-url <url>', 'public URL of a load balancer or proxy; also the issuer of tokens'),
+  advertise: text(
+    '--advertise <url>',
+    'URL of this server for the other servers of the same PostgreSQL database, which hand it the requests of its sandboxes',
+  ),
   https: flag('--https', 'serve https://localhost with a certificate of a local test authority'),
   httpsDir: text('--https-dir <folder>', 'folder of the certificate', {
     whenOmitted: 'next to --db, or .nudgelab/https',

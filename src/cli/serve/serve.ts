@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import { NudgeLabError } from '../../core/errors.ts';
-import { drainMsMax } from '../../core/limits.ts';
+import { advertisedUrlCharactersMax, drainMsMax } from '../../core/limits.ts';
 import type { RulesetRegistry } from '../../journal/ruleset-registry.ts';
 import type { JournalStore } from '../../journal/store.ts';
 import { MemoryStore } from '../../journal/stores/memory.store.ts';
@@ -85,6 +85,8 @@ export async function withServer(
   const config = await loadConfig(args.config, context.cwd);
   const controlKey = loadControlKey(args, context, config);
   refuseOpenAddress(args.host, controlKey);
+  // An invalid option is reported before a database is opened.
+  if (args.advertise !== null) parseAdvertised(args.advertise, args);
   // Journals in the store name their rulesets, so these are loaded first.
   const rulesets = await openRulesets(args, config, context.cwd);
   refuseUnknownSettings(rulesets);
@@ -216,6 +218,7 @@ function start(
     publicHosts: args.allowedHost,
     boundPorts: args.bind.map(parseBinding),
     ...(args.publicUrl === null ? {} : { publicUrl: parsePublicUrl(args.publicUrl) }),
+    ...(args.advertise === null ? {} : { advertise: parseAdvertised(args.advertise, args) }),
     analyses,
     about: { version: packageVersion(), store: formatStoreName(args.db) },
     suite,
@@ -247,12 +250,32 @@ function parseBinding(given: string): BoundPort {
  * path.
  */
 function parsePublicUrl(given: string): string {
+  return parseServerUrl(given, '--public-url', 'https://lab.example');
+}
+
+function parseServerUrl(given: string, location: string, example: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isServer = url !== null && /^https?:$/.test(url.protocol) && url.origin === given.replace(/\/$/, '');
   if (isServer) return url.origin;
   throw new NudgeLabError('usage-invalid', {
-    problems: [{ location: '--public-url', message: `"${given}" is not a URL such as https://lab.example` }],
+    problems: [{ location, message: `"${given}" is not a URL such as ${example}` }],
   });
+}
+
+/** Parses the URL of this server for the others. Throws `usage-invalid`, also if no other server can exist. */
+function parseAdvertised(given: string, { db, publicUrl }: ServeArguments): string {
+  const location = '--advertise';
+  const url = parseServerUrl(given, location, 'http://10.0.0.5:4700');
+  const message =
+    db === null || !isDatabase(db)
+      ? 'requires --db with a PostgreSQL database, which several servers share'
+      : publicUrl === null
+        ? 'requires --public-url, because the servers answer for each other'
+        : url.length > advertisedUrlCharactersMax
+          ? `has ${url.length} characters; at most ${advertisedUrlCharactersMax} are allowed`
+          : null;
+  if (message !== null) throw new NudgeLabError('usage-invalid', { problems: [{ location, message }] });
+  return url;
 }
 
 async function announce(

@@ -1,8 +1,10 @@
 import { afterDelay, stopwatch } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import { randomId } from '../../core/ids.ts';
 import type { AnnouncedAddress } from '../../core/served-address.ts';
 import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { KnownPlace, SharingListener, StoreSharing, TakenSandbox } from '../sharing.ts';
+import type { StoreValues } from '../store.ts';
 import type { HeldSandbox, PostgresCommits } from './postgres-commits.ts';
 import type { PostgresLink } from './postgres-link.ts';
 import type { PostgresReader } from './postgres-reader.ts';
@@ -27,6 +29,8 @@ export interface LeaseParts {
   readonly link: PostgresLink;
   readonly commits: PostgresCommits;
   readonly reader: PostgresReader;
+  /** Values that only processes of the store read. */
+  readonly secrets: Pick<StoreValues, 'put'>;
   /** Leases of this process, by sandbox id. */
   readonly sandboxes: Map<string, HeldSandbox>;
 }
@@ -41,6 +45,9 @@ export class PostgresLeases implements StoreSharing {
   readonly #followed = new Map<number, { readonly id: string; times: number }>();
   /** Ids of all sandboxes with a past or present lease, by number, because removals are signaled by number. */
   readonly #ids = new Map<number, string>();
+
+  /** URL of this process for other ones, which every new session states again. */
+  #advertised: string | null = null;
 
   /** Creates the leases of a process. */
   constructor(parts: LeaseParts) {
@@ -135,6 +142,24 @@ export class PostgresLeases implements StoreSharing {
     return this.#parts.reader.listAddresses();
   }
 
+  async advertise(url: string): Promise<void> {
+    this.#advertised = url;
+    const { session } = this.#parts.link;
+    await this.#guarded(session, () => session.advertise(url));
+  }
+
+  async findHolder(sandboxId: string): Promise<string | null> {
+    const number = await this.#parts.reader.findNumber(sandboxId);
+    if (number === null) return null;
+    const { session } = this.#parts.link;
+    const url = await this.#guarded(session, () => session.findHolder(number));
+    return url === this.#advertised ? null : url;
+  }
+
+  async readSecret(): Promise<string> {
+    return this.#parts.secrets.put('hand-over', randomId());
+  }
+
   /** Forwards a signal of another process. */
   hear({ word, sandbox }: Signal): void {
     const id = this.#ids.get(sandbox) ?? this.#begunHere(sandbox);
@@ -154,8 +179,10 @@ export class PostgresLeases implements StoreSharing {
     this.#listener?.lost(reason);
   }
 
-  /** Subscribes through the current session to the sandboxes that the previous session followed. */
-  followAgain(): void {
+  /** States through the current session what the previous one stated, and follows the sandboxes that it followed. */
+  resume(): void {
+    // A session that ends meanwhile is replaced by another one.
+    if (this.#advertised !== null) this.#parts.link.session.advertise(this.#advertised).catch(() => undefined);
     for (const [number, { id }] of this.#followed) {
       const { session } = this.#parts.link;
       session.follow(number, true).then(

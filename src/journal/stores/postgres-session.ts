@@ -25,6 +25,9 @@ export interface Signal {
   readonly sandbox: number;
 }
 
+/** Start of the name of a session that states the URL of its process. */
+const advertisedPrefix = 'nudgelab ';
+
 /** Timeout in milliseconds for copying the journal of a sandbox. */
 const copyTimeoutMs = 1_800_000;
 
@@ -150,6 +153,26 @@ export class PostgresSession {
       WHERE locktype = 'advisory' AND classid = $1 AND objid = $2 AND granted AND pid <> pg_backend_pid()
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await this.#ask({ text, values: [this.#lockClass, number] });
+  }
+
+  /** States the URL of this process as the name of the session that has the locks. */
+  async advertise(url: string): Promise<void> {
+    await this.#ask({
+      text: "SELECT set_config('application_name', $1, false)",
+      values: [`${advertisedPrefix}${url}`],
+    });
+  }
+
+  /** Returns the stated URL of the process with the lock of a sandbox, or `null` if there is none. */
+  async findHolder(number: number): Promise<string | null> {
+    const text = `SELECT activity.application_name AS name FROM pg_locks AS held
+      JOIN pg_stat_activity AS activity ON activity.pid = held.pid
+      WHERE held.locktype = 'advisory' AND held.classid = $1 AND held.objid = $2 AND held.granted
+        AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    const values = [this.#lockClass, number];
+    const { rows } = await this.#ask<{ readonly name: string | null }>({ name: 'find-holder', text, values });
+    const name = rows[0]?.name ?? '';
+    return name.startsWith(advertisedPrefix) ? name.slice(advertisedPrefix.length) : null;
   }
 
   /** Checks whether the connection still works. */

@@ -10,7 +10,7 @@ import { PostgresLeases } from './postgres-leases.ts';
 import { PostgresLink } from './postgres-link.ts';
 import { postgresModules } from './postgres-modules.ts';
 import { PostgresReader } from './postgres-reader.ts';
-import { PostgresValues } from './postgres-values.ts';
+import { PostgresValues, valueFolders } from './postgres-values.ts';
 
 /**
  * Journal store in a PostgreSQL database that any number of processes can share. A process writes only to sandboxes
@@ -46,7 +46,8 @@ export class PostgresStore implements JournalStore {
     this.values = new PostgresValues(this.files);
     this.#entriesMax = entriesMax;
     this.#commits = new PostgresCommits(link);
-    const leases = new PostgresLeases({ link, reader, commits: this.#commits, sandboxes: this.#held });
+    const secrets = new PostgresValues(this.files, valueFolders.secrets);
+    const leases = new PostgresLeases({ link, reader, secrets, commits: this.#commits, sandboxes: this.#held });
     this.sharing = leases;
     link.listen({
       signal: (signal) => leases.hear(signal),
@@ -55,7 +56,7 @@ export class PostgresStore implements JournalStore {
         this.#commits.abandon(reason);
         leases.lose(reason);
       },
-      found: () => leases.followAgain(),
+      found: () => leases.resume(),
     });
   }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { NudgeLabError } from '../../core/errors.ts';
+import { LogFileSync, type LogSync } from './log-sync.ts';
 import { corrupt, storeError } from './sqlite-errors.ts';
 import { applicationId, creation, formatVersion } from './sqlite-schema.ts';
 import { verifyStore } from './sqlite-verify.ts';
@@ -14,6 +15,8 @@ const load = createRequire(import.meta.url);
 export interface HeldFile {
   readonly path: string;
   readonly db: DatabaseSync;
+  /** Sync of the write-ahead log, which SQLite leaves to its user. */
+  readonly log: LogSync;
   /** Closes the file; SQLite then moves its log into it. */
   release(): void;
 }
@@ -37,12 +40,13 @@ export function holdFile(given: string): HeldFile {
   try {
     const isNew = getSize(path) === 0;
     if (!isNew) refuseUnsound(path);
-    const db = connect(path, isNew);
+    const { db, log } = connect(path, isNew);
     const release = (): void => {
       held.delete(path);
       db.close();
+      log.close();
     };
-    return { path, db, release };
+    return { path, db, log, release };
   } catch (error) {
     held.delete(path);
     throw error;
@@ -142,7 +146,11 @@ function readHeader(path: string): Buffer {
 /** Mode of created store files: only the owner can read and write. Existing files keep their mode. */
 const ownerOnly = 0o600;
 
-function connect(path: string, isNew: boolean): DatabaseSync {
+/**
+ * Connects to the file and locks it. Commits are then written without a sync, except that SQLite syncs a new log with its
+ * folder, each new header of a log, and what a checkpoint copies.
+ */
+function connect(path: string, isNew: boolean): Pick<HeldFile, 'db' | 'log'> {
   let db: DatabaseSync | null = null;
   try {
     // The file contains keys. SQLite creates its log files with the same mode.
@@ -153,7 +161,9 @@ function connect(path: string, isNew: boolean): DatabaseSync {
     db.exec('COMMIT; PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 16777216');
     // No other process can have the file open now, so leftovers of a check are not needed.
     rmSync(`${path}-shm`, { force: true });
-    return db;
+    // The first read creates the log.
+    db.exec('SELECT count(*) FROM sqlite_schema; PRAGMA synchronous = NORMAL');
+    return { db, log: new LogFileSync(`${path}-wal`) };
   } catch (cause) {
     db?.close();
     throw storeError(path, cause, 'store-failed');

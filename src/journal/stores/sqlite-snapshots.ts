@@ -22,11 +22,12 @@ export class SqliteSnapshots {
   #generation: number;
 
   /** Creates the snapshot storage for a file and its commit queue. */
-  constructor({ path, db }: HeldFile, commits: GroupCommit) {
+  constructor({ path, db, log }: HeldFile, commits: GroupCommit) {
     this.#path = path;
     this.#commits = commits;
     this.#statements = prepare(db);
-    this.#statements.sweep.run();
+    // Every commit is synced before the next one, so the check of the log can tell damage from a power failure.
+    if (this.#statements.sweep.run().changes !== 0) log.syncNow();
     this.#generation = Number(this.#statements.lastGeneration.get()?.['generation'] ?? 0);
   }
 
@@ -55,8 +56,11 @@ export class SqliteSnapshots {
   }
 
   /** Returns a snapshot by sandbox number and name; `null` if it does not exist. Throws `store-corrupt`. */
-  read(sandbox: number, name: string): StoredSnapshot | null {
-    this.#commits.commitNow();
+  read(sandbox: number, name: string): Promise<StoredSnapshot | null> {
+    return this.#commits.read(() => this.#readNow(sandbox, name));
+  }
+
+  #readNow(sandbox: number, name: string): StoredSnapshot | null {
     const row = this.#statements.snapshot.get(sandbox, name);
     if (row === undefined) return null;
     const { generation, ...place } = this.#toPlace(row);
@@ -68,12 +72,13 @@ export class SqliteSnapshots {
   }
 
   /** Lists the positions of all snapshots of a sandbox, by name. Throws `store-corrupt`. */
-  places(sandbox: number): readonly SnapshotPlace[] {
-    this.#commits.commitNow();
-    return this.#statements.snapshots.all(sandbox).map((row) => {
-      const { generation: _inside, ...place } = this.#toPlace(row);
-      return place;
-    });
+  places(sandbox: number): Promise<readonly SnapshotPlace[]> {
+    return this.#commits.read(() =>
+      this.#statements.snapshots.all(sandbox).map((row) => {
+        const { generation: _inside, ...place } = this.#toPlace(row);
+        return place;
+      }),
+    );
   }
 
   /** Queues the copy of a sandbox's snapshots to another one, up to a sequence number. */

@@ -28,18 +28,18 @@ export class SqliteValues implements StoreValues {
     return (await this.get(name)) ?? '';
   }
 
-  async names(): Promise<readonly string[]> {
-    this.#commits.commitNow();
-    return this.#statements.names.all(noSandbox).map((row) => String(row['name']));
+  names(): Promise<readonly string[]> {
+    return this.#commits.read(() => this.#statements.names.all(noSandbox).map((row) => String(row['name'])));
   }
 
-  async get(name: string): Promise<string | null> {
-    this.#commits.commitNow();
-    const row = this.#statements.value.get(noSandbox, name);
-    if (row === undefined) return null;
-    const value = String(row['value']);
-    if (crc32(keptSeal(name, value)) === row['checksum']) return value;
-    throw corrupt(this.#path, `the value ${name} is damaged`);
+  get(name: string): Promise<string | null> {
+    return this.#commits.read(() => {
+      const row = this.#statements.value.get(noSandbox, name);
+      if (row === undefined) return null;
+      const value = String(row['value']);
+      if (crc32(keptSeal(name, value)) === row['checksum']) return value;
+      throw corrupt(this.#path, `the value ${name} is damaged`);
+    });
   }
 }
 

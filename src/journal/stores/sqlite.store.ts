@@ -6,6 +6,7 @@ import type { JournalEntry, JournalEvent } from '../journal-event.ts';
 import type { EntryQuery, JournalStore, SnapshotPlace, StoredSnapshot, StoreValues } from '../store.ts';
 import { GroupCommit } from './group-commit.ts';
 import { checkSequence, journalFull, sandboxNotFound } from './journal-store-errors.ts';
+import type { LogSync } from './log-sync.ts';
 import { corrupt } from './sqlite-errors.ts';
 import { type HeldFile, holdFile } from './sqlite-file.ts';
 import { basePlace, keptSeal, lastPlace, sandboxSeal } from './sqlite-schema.ts';
@@ -22,12 +23,20 @@ interface OpenSandbox {
 /** Row of the entry table, as an array. */
 type EntryRow = readonly [place: number, atMs: number, type: string, body: string];
 
+/** Options of a store in a file. */
+export interface SqliteOptions {
+  /** Limit of the entries of one journal. */
+  readonly entriesMax?: number;
+  /** Replaces the sync of the log, for simulations of disks and power failures. */
+  readonly wrapLog?: (log: LogSync) => LogSync;
+}
+
 /** Upper limit of rows in any query, because SQLite does not accept infinity. */
 const rowsMax = 2 ** 31;
 
 /**
- * Journal store in a SQLite file that this process locks exclusively. Every commit is synced (write-ahead log, full
- * synchronous), so an acknowledged entry is on disk. Commits are grouped by event loop turn.
+ * Journal store in a SQLite file that this process locks exclusively. Every commit of the write-ahead log is synced
+ * before it is acknowledged, on a thread, so an acknowledged entry is on disk. Commits are grouped by event loop turn.
  */
 export class SqliteStore implements JournalStore {
   readonly durable = true;
@@ -42,19 +51,19 @@ export class SqliteStore implements JournalStore {
   #closed = false;
 
   /**
-   * Opens the store in a file, or creates it. `entriesMax` limits the entries of one journal. Throws
-   * `store-unrecognized`, `store-version`, `store-corrupt`, `store-locked` and `file-unreadable` without changing the
-   * file.
+   * Opens the store in a file, or creates it. Throws `store-unrecognized`, `store-version`, `store-corrupt`,
+   * `store-locked` and `file-unreadable` without changing the file.
    */
-  static open(path: string, options: { readonly entriesMax?: number } = {}): SqliteStore {
-    return new SqliteStore(holdFile(path), options.entriesMax ?? journalEntriesMax);
+  static open(path: string, { entriesMax = journalEntriesMax, wrapLog }: SqliteOptions = {}): SqliteStore {
+    const file = holdFile(path);
+    return new SqliteStore(wrapLog === undefined ? file : { ...file, log: wrapLog(file.log) }, entriesMax);
   }
 
   private constructor(file: HeldFile, entriesMax: number) {
     this.#file = file;
     this.filesFolder = `${file.path}-documents`;
     this.#entriesMax = entriesMax;
-    this.#commits = new GroupCommit(file.db, file.path);
+    this.#commits = new GroupCommit(file);
     this.#snapshots = new SqliteSnapshots(file, this.#commits);
     this.values = new SqliteValues(file, this.#commits);
     this.#statements = prepare(file.db);
@@ -86,8 +95,11 @@ export class SqliteStore implements JournalStore {
     return this.#commits.flushed();
   }
 
-  async entries(sandboxId: string, { after, limit, type }: EntryQuery): Promise<readonly JournalEntry[]> {
-    this.#commits.commitNow();
+  entries(sandboxId: string, query: EntryQuery): Promise<readonly JournalEntry[]> {
+    return this.#commits.read(() => this.#readEntries(sandboxId, query));
+  }
+
+  #readEntries(sandboxId: string, { after, limit, type }: EntryQuery): readonly JournalEntry[] {
     const record = this.#sandboxes.get(sandboxId);
     if (record === undefined) return [];
     const base = basePlace(record.number);
@@ -112,7 +124,7 @@ export class SqliteStore implements JournalStore {
   }
 
   async fork(sandboxId: string, forkId: string, lastSeq: number): Promise<void> {
-    this.#commits.commitNow();
+    await this.#commits.settle();
     const origin = this.#of(sandboxId);
     const first = basePlace(origin.number);
     const chain = this.#statements.chainAt.get(first + lastSeq)?.['chain'];
@@ -162,20 +174,22 @@ export class SqliteStore implements JournalStore {
     await this.#commits.add(() => this.#statements.keep.run(number, name, value, sum));
   }
 
-  async kept(sandboxId: string, name: string): Promise<string | null> {
-    this.#commits.commitNow();
-    const record = this.#sandboxes.get(sandboxId);
-    const row = record === undefined ? undefined : this.#statements.kept.get(record.number, name);
-    if (row === undefined) return null;
-    return this.#whole(sandboxId, { ...row, name });
+  kept(sandboxId: string, name: string): Promise<string | null> {
+    return this.#commits.read(() => {
+      const record = this.#sandboxes.get(sandboxId);
+      const row = record === undefined ? undefined : this.#statements.kept.get(record.number, name);
+      if (row === undefined) return null;
+      return this.#whole(sandboxId, { ...row, name });
+    });
   }
 
-  async keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
-    this.#commits.commitNow();
-    const record = this.#sandboxes.get(sandboxId);
-    const rows =
-      record === undefined ? [] : this.#statements.keptUnder.all(record.number, beginning, `${beginning}\u{10ffff}`);
-    return new Map(rows.map((row) => [String(row['name']), this.#whole(sandboxId, row)]));
+  keptUnder(sandboxId: string, beginning: string): Promise<ReadonlyMap<string, string>> {
+    return this.#commits.read(() => {
+      const record = this.#sandboxes.get(sandboxId);
+      const rows =
+        record === undefined ? [] : this.#statements.keptUnder.all(record.number, beginning, `${beginning}\u{10ffff}`);
+      return new Map(rows.map((row) => [String(row['name']), this.#whole(sandboxId, row)]));
+    });
   }
 
   async discard(sandboxId: string, name: string): Promise<void> {
@@ -188,9 +202,8 @@ export class SqliteStore implements JournalStore {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      this.#commits.commitNow();
+      await this.#commits.close();
     } finally {
-      this.#commits.end();
       this.#file.release();
     }
   }
