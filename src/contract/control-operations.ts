@@ -3,6 +3,7 @@ import * as take from './control.schema.ts';
 import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
 import { journeyLineSchema } from './journey.schema.ts';
+import { sandboxRulesetResponse } from './own-campaign-responses.schema.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
 import {
   keysResponse,
@@ -275,7 +276,7 @@ export const questionOperations = named({
   }),
   getSandboxRuleset: operation('GET /sandboxes/{sandbox}/ruleset', {
     summary: 'Returns the ruleset of the sandbox: edition and settings in force, and the texts of an own campaign.',
-    reply: reply.sandboxRulesetResponse,
+    reply: sandboxRulesetResponse,
   }),
   answerPush: operation('POST /sandboxes/{sandbox}/sign-ins/{signIn}/push', {
     summary: 'Responds to the request in the authenticator app; the correct number is the default.',

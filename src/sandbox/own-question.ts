@@ -58,12 +58,12 @@ export function settleQuestion(
 ): OwnInput {
   const { ruleset, owner, edition } = question;
   const attempt = { ...given, nowMs };
-  const asked: OwnUserState = { ...owner, user, signInTimesMs: [...owner.signInTimesMs], ended: new Map() };
-  const users = new Map([[user.id, asked]]);
+  const copy: OwnUserState = { ...owner, user, signInTimesMs: [...owner.signInTimesMs], ended: new Map() };
+  const users = new Map([[user.id, copy]]);
   const ledger = copyLedger(question, { tenant, user, attempt });
   const state: OwnState = { ruleset, tenant, users, ledger, edition };
   new OwnCampaign(state).settlePendingCloses(user.id, nowMs);
-  const { facts, entries } = collectInput(state, asked, attempt);
+  const { facts, entries } = collectInput(state, copy, attempt);
   return { facts, entries };
 }
 

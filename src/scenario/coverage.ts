@@ -44,16 +44,16 @@ export class CoverageRecorder implements CoverageEvidenceSink {
 
   /** Begins the coverage of a ruleset with the base own by one scenario. */
   beginRuleset(ruleset: OwnRuleset): ScenarioCoverage {
-    return this.#coverageOf(ruleset).begin();
+    return this.#getCoverage(ruleset).begin();
   }
 
   /** Adds what a scenario covered of a ruleset in another process. */
   noteRuleset(ruleset: OwnRuleset, items: readonly string[]): void {
-    const coverage = this.#coverageOf(ruleset);
+    const coverage = this.#getCoverage(ruleset);
     for (const item of items) coverage.add(item);
   }
 
-  #coverageOf(ruleset: OwnRuleset): OwnCoverage {
+  #getCoverage(ruleset: OwnRuleset): OwnCoverage {
     const known = this.#rulesets.get(ruleset.digest) ?? new OwnCoverage(ruleset);
     this.#rulesets.set(ruleset.digest, known);
     return known;

@@ -110,7 +110,11 @@ describe('nudgelab conform', () => {
     ['usage-invalid', [journey, ...mapped], 'needs no --mapping'],
     ['usage-invalid', ['prompts-march.csv', 'prompts-march.csv', ...mapped], 'Expected 1 argument'],
     ['usage-invalid', ['prompts-march.csv', ...mapped, '--ruleset', 'sed'], 'did you mean "seed"?'],
-    ['usage-invalid', ['prompts-march.csv', '--mapping', 'past.mapping.yaml', '--ruleset', 'own.ruleset.yaml'], 'start: fresh'],
+    [
+      'usage-invalid',
+      ['prompts-march.csv', '--mapping', 'past.mapping.yaml', '--ruleset', 'own.ruleset.yaml'],
+      'start: fresh',
+    ],
     ['file-unreadable', ['.', ...mapped], 'is a folder'],
     ['file-unreadable', ['nothing.csv', ...mapped], 'nothing.csv does not exist'],
     ['file-unreadable', ['prompts-march.csv', '--mapping', 'no.mapping.yaml'], 'no.mapping.yaml cannot be read'],

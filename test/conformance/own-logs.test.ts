@@ -19,8 +19,8 @@ const thirty = readShipped('passkey-90-days', () => ({
 type Row = readonly [user: string, day: number, what: string, more?: Readonly<Record<string, unknown>>];
 
 const values = {
-  asked: ['prompt-skippable', 'prompt-required'],
-  'not asked': 'not-prompted',
+  prompted: ['prompt-skippable', 'prompt-required'],
+  'not prompted': 'not-prompted',
   'no prompt': 'signed-in',
   later: 'skipped',
   'made a passkey': 'registered',
@@ -50,12 +50,12 @@ async function check(
 }
 
 const turnedDown: readonly Row[] = [
-  ['ada', 0, 'asked'],
+  ['ada', 0, 'prompted'],
   ['ada', 0.01, 'later'],
-  ['ada', 30, 'not asked'],
-  ['ada', 90.01, 'asked'],
+  ['ada', 30, 'not prompted'],
+  ['ada', 90.01, 'prompted'],
   ['ada', 90.011, 'made a passkey'],
-  ['ada', 200, 'not asked'],
+  ['ada', 200, 'not prompted'],
 ];
 
 describe('logs of own campaigns', () => {
@@ -68,7 +68,7 @@ describe('logs of own campaigns', () => {
   it.each<readonly [string, readonly Row[], object]>([
     [
       'a prompt inside the snooze',
-      [...turnedDown.slice(0, 2), ['ada', 89, 'asked']],
+      [...turnedDown.slice(0, 2), ['ada', 89, 'prompted']],
       {
         line: 3,
         rule: 'X.cadence',
@@ -79,17 +79,21 @@ describe('logs of own campaigns', () => {
         ]),
       },
     ],
-    ['no prompt after it', [...turnedDown.slice(0, 3), ['ada', 90.01, 'not asked']], { line: 4, code: 'prompt-due' }],
+    [
+      'no prompt after it',
+      [...turnedDown.slice(0, 3), ['ada', 90.01, 'not prompted']],
+      { line: 4, code: 'prompt-due' },
+    ],
     ['an answer without a prompt', [['ada', 0, 'later']], { line: 1, rule: 'A26', code: 'no-prompt-open' }],
     [
       'a prompt for who has a passkey',
-      [...turnedDown, ['ada', 201, 'asked']],
+      [...turnedDown, ['ada', 201, 'prompted']],
       { line: 7, rule: 'X.done', code: 'prompt-suppressed' },
     ],
     [
       'an answer after the lifetime',
       [
-        ['ada', 0, 'asked'],
+        ['ada', 0, 'prompted'],
         ['ada', 0.5, 'later'],
       ],
       { line: 2, code: 'prompt-expired' },
@@ -98,7 +102,7 @@ describe('logs of own campaigns', () => {
     [
       'an event that goes back',
       [
-        ['ada', 1, 'asked'],
+        ['ada', 1, 'prompted'],
         ['ada', 0, 'later'],
       ],
       { line: 2, rule: null, code: 'time-goes-back' },
@@ -110,10 +114,10 @@ describe('logs of own campaigns', () => {
 
   it('CF32: the ruleset that explains a log best is first, of own and built-in ones', async () => {
     const log: Row[] = [
-      ['ada', 0, 'asked'],
+      ['ada', 0, 'prompted'],
       ['ada', 0.01, 'later'],
-      ['ada', 20, 'not asked'],
-      ['ada', 31, 'asked'],
+      ['ada', 20, 'not prompted'],
+      ['ada', 31, 'prompted'],
     ];
     const { rulesets } = await check(log, [seedRuleset, ninety, thirty], { policy: { days: 3 } });
     expect(rulesets.map(({ ruleset, fits }) => `${ruleset} ${fits}`)).toEqual([
@@ -126,11 +130,11 @@ describe('logs of own campaigns', () => {
   it('CF33: facts of columns and constants are those of the ruleset, and unknown ones are refused', async () => {
     const keys = { attempt: { 'attempt.facts.byPassword': { field: 'password' } } };
     const log: Row[] = [
-      ['ada', 0, 'not asked', { password: 'false' }],
-      ['ada', 1, 'asked', { password: 'true' }],
+      ['ada', 0, 'not prompted', { password: 'false' }],
+      ['ada', 1, 'prompted', { password: 'true' }],
     ];
     expect((await check(log, [ninety], keys)).rulesets[0]).toMatchObject({ fits: true });
-    const other = [['ada', 0, 'asked', { password: false }]] as const;
+    const other = [['ada', 0, 'prompted', { password: false }]] as const;
     expect((await check(other, [ninety], keys)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G1' }] });
     const constants = { constants: { 'attempt.facts.canMakePasskeys': false } };
     expect((await check(log.slice(1), [ninety], constants)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G5' }] });
@@ -144,14 +148,14 @@ describe('logs of own campaigns', () => {
 
   it('CF34: rounded times, missing events and hidden ones are considered', async () => {
     const rounded = { time: { field: 'at', rounded: 'day' } };
-    const early: Row[] = [...turnedDown.slice(0, 2), ['ada', 88.7, 'asked']];
+    const early: Row[] = [...turnedDown.slice(0, 2), ['ada', 88.7, 'prompted']];
     expect((await check(early, [ninety], rounded)).rulesets[0]).toMatchObject({ fits: false });
-    const close: Row[] = [...turnedDown.slice(0, 2), ['ada', 90, 'asked']];
+    const close: Row[] = [...turnedDown.slice(0, 2), ['ada', 90, 'prompted']];
     expect((await check(close, [ninety])).rulesets[0]).toMatchObject({ fits: false });
     expect((await check(close, [ninety], rounded)).rulesets[0]).toMatchObject({ fits: true });
     const gap: Row[] = [
-      ['ada', 0, 'asked'],
-      ['ada', 0.02, 'not asked'],
+      ['ada', 0, 'prompted'],
+      ['ada', 0.02, 'not prompted'],
     ];
     expect((await check(gap, [ninety])).rulesets[0]).toMatchObject({ fits: false });
     expect((await check(gap, [ninety], { missing: 1 })).rulesets[0]).toMatchObject({ fits: true });
@@ -166,7 +170,7 @@ describe('logs of own campaigns', () => {
       attempt: { 'user.methods': { field: 'methods' } },
     };
     const log: Row[] = [
-      ['ada', 0, 'asked', { methods: [] }],
+      ['ada', 0, 'prompted', { methods: [] }],
       ['ada', 0.001, 'later', { answer: 'Later' }],
     ];
     const misfit = { line: 2, rule: 'OC24', code: 'skip-not-allowed' };

@@ -39,4 +39,9 @@ const good: RulesetFit = {
 };
 
 /** Result of checking a log against two rulesets. */
-export const sampleConformance: ConformanceReport = { events: 12, unmapped: { lunch: 2 }, ignored: 1, rulesets: [good, bad] };
+export const sampleConformance: ConformanceReport = {
+  events: 12,
+  unmapped: { lunch: 2 },
+  ignored: 1,
+  rulesets: [good, bad],
+};

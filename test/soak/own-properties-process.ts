@@ -6,6 +6,6 @@ import { findUnviolated } from '../properties/own-canaries.ts';
 
 const names = process.argv.slice(2);
 const missed = names.flatMap((name) => findUnviolated(name).map((id) => `${name}: ${id}`));
-for (const one of missed) console.error(`no faulty version violates ${one}`);
-console.log(`faulty versions of ${names.length} rulesets`);
+for (const one of missed) process.stderr.write(`no faulty version violates ${one}\n`);
+process.stdout.write(`faulty versions of ${names.length} rulesets\n`);
 process.exitCode = missed.length === 0 && names.length > 0 ? 0 : 1;

@@ -1,11 +1,11 @@
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
 import { constantOffset } from '../../forecast/own/own-times.ts';
 import { type ComparedTimes, listComparedTimes } from '../../generate/own/class-walk.ts';
 import type { Assignment } from '../../generate/own/own-journey.ts';
 import { allRules } from '../../generate/own/own-space.ts';
 import type { WalkSignIn } from '../../generate/own/walk-actions.ts';
-import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 
 const dayMs = 86_400_000;
 

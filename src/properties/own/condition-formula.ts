@@ -82,19 +82,19 @@ function compareAttempt(atom: FactAtom): Formula | null {
 
 function compareState(atom: FactAtom, isReached: IsReached): Formula | null {
   const { fact: path, operator } = atom;
-  const isOneOf = (...values: readonly FactScalar[]): Formula => formatReached(path, values, isReached);
+  const isAny = (...values: readonly FactScalar[]): Formula => formatReached(path, values, isReached);
   switch (operator) {
     case 'in':
     case 'notIn': {
       const values = readConstants(atom);
       if (values === null) return null;
-      const one = isOneOf(...values);
+      const one = isAny(...values);
       return operator === 'in' ? one : not(one);
     }
     case 'inFuture':
-      return isOneOf('future');
+      return isAny('future');
     case 'inPast':
-      return isOneOf('past');
+      return isAny('past');
     case 'present':
       return previously(fact(path).isNot(null));
     case 'size':
@@ -103,7 +103,7 @@ function compareState(atom: FactAtom, isReached: IsReached): Formula | null {
     case 'isNot': {
       const value = readConstant(atom);
       if (value === undefined) break;
-      return operator === 'is' ? isOneOf(value) : not(isOneOf(value));
+      return operator === 'is' ? isAny(value) : not(isAny(value));
     }
     default:
       break;

@@ -1,4 +1,5 @@
 import type { FactValue, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { toInstant } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { ownPropertyStatesMax } from '../../core/limits.ts';
@@ -15,7 +16,6 @@ import {
 } from '../../generate/own/walk-actions.ts';
 import { findPrompting, listGivens } from '../../generate/own/walk-starts.ts';
 import { OwnSession } from '../../scenario/own/own-session.ts';
-import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import type { ExploredStates, FactColumn, ModelStep } from '../models/property-model.ts';
 import { chooseClock, fitsClock, type OwnClock } from './clock-tick.ts';
 import { listFactPaths } from './fact-paths.ts';

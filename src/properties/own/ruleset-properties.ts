@@ -114,7 +114,7 @@ function listDutyProperties(ruleset: OwnRuleset, isReached: IsReached): readonly
   const onlyByRequirement = allRules(ruleset).every(
     ({ deadline, limit }) => deadline?.then !== 'blocked' && limit?.then !== 'blocked',
   );
-  const asked = event('prompt.shown');
+  const prompt = event('prompt.shown');
   const ofRequirement =
     formula === null
       ? []
@@ -125,7 +125,7 @@ function listDutyProperties(ruleset: OwnRuleset, isReached: IsReached): readonly
             covers: ['OC23'],
             property: always(
               all(
-                when(asked, not(formula)),
+                when(prompt, not(formula)),
                 ...(onlyByRequirement ? [when(event(evaluated, { outcome: 'blocked' }), formula)] : []),
               ),
             ),
@@ -134,7 +134,7 @@ function listDutyProperties(ruleset: OwnRuleset, isReached: IsReached): readonly
   const deadline = findAgreed(ruleset, (rules) => rules.deadline);
   const over = deadline === null ? null : describeDeadline(deadline, isReached);
   if (deadline === null || over === null) return ofRequirement;
-  const late = deadline.then === 'required' ? event('prompt.shown', { required: false }) : asked;
+  const late = deadline.then === 'required' ? event('prompt.shown', { required: false }) : prompt;
   return [
     ...ofRequirement,
     defineProperty({

@@ -57,7 +57,7 @@ function listUsedKeys(ruleset: OwnRuleset, { explored }: ExploredModel): readonl
 }
 
 /** A prompt of a key that the cadence has to keep away. A duty does not wait for it (OC23). */
-function askedAgain(ruleset: OwnRuleset, { field, value }: UsedKey): Formula {
+function createDueFormula(ruleset: OwnRuleset, { field, value }: UsedKey): Formula {
   const hasDuty = allRules(ruleset).some(
     ({ requirement, deadline }) => requirement.required !== null || requirement.blocked !== null || deadline !== null,
   );
@@ -67,7 +67,11 @@ function askedAgain(ruleset: OwnRuleset, { field, value }: UsedKey): Formula {
 /** Changes of a tenant or a user can end a snooze by another duration (A7). */
 const changes: readonly Formula[] = [event('tenant.changed'), event('user.changed')];
 
-function endsOf(ruleset: OwnRuleset, cleared: Parameters<typeof listResetEvents>[1], { parts }: UsedKey): Formula {
+function createEndFormula(
+  ruleset: OwnRuleset,
+  cleared: Parameters<typeof listResetEvents>[1],
+  { parts }: UsedKey,
+): Formula {
   return any(...listResetEvents(ruleset, cleared, parts).map(toEvent), ...changes);
 }
 
@@ -90,7 +94,12 @@ function listSnoozes(ruleset: OwnRuleset, model: ExploredModel, keys: readonly U
           if (lastMs < 0) return [];
           const answered = event('prompt.answered', { answer: id, accepted: true, [key.field]: key.value });
           const conditions = [answered, ...(setting === null ? [] : [setting]), ...(counted === null ? [] : [counted])];
-          return [when(all(...conditions), keepAway(askedAgain(ruleset, key), lastMs, endsOf(ruleset, 'timer', key)))];
+          return [
+            when(
+              all(...conditions),
+              keepAway(createDueFormula(ruleset, key), lastMs, createEndFormula(ruleset, 'timer', key)),
+            ),
+          ];
         });
       }),
     );
@@ -113,8 +122,8 @@ function listShowings(ruleset: OwnRuleset, model: ExploredModel, keys: readonly 
     kind === 'fixed' && anchor === 'lastShown' && operand !== undefined ? listWindows(operand, model) : [];
   const parts = keys.flatMap((key) => {
     const shown = event('prompt.shown', { [key.field]: key.value });
-    const again = askedAgain(ruleset, key);
-    const ends = endsOf(ruleset, 'shown', key);
+    const again = createDueFormula(ruleset, key);
+    const ends = createEndFormula(ruleset, 'shown', key);
     if (kind === 'once') return [when(shown, next(unless(not(again), ends)))];
     return windows.flatMap(({ ms, setting }) =>
       // The step after the showing can be one of the clock, so one less is left.
@@ -135,7 +144,7 @@ function listAnswersForEver(ruleset: OwnRuleset, keys: readonly UsedKey[]): read
     keys.map((key) =>
       when(
         event('prompt.answered', { answer: id, accepted: true, [key.field]: key.value }),
-        unless(not(askedAgain(ruleset, key)), any(...listResetEvents(ruleset, 'never', key.parts).map(toEvent))),
+        unless(not(createDueFormula(ruleset, key)), any(...listResetEvents(ruleset, 'never', key.parts).map(toEvent))),
       ),
     ),
   );

@@ -295,9 +295,9 @@ class OwnImportComparison {
     };
   }
 
-  #countNext(history: ImportedOwnHistory, world: ImportedOwnHistory): NextSignIns {
+  #countNext(history: ImportedOwnHistory, current: ImportedOwnHistory): NextSignIns {
     const counts = { required: 0, stillSnoozing: 0, blocked: 0 };
-    for (const input of history.listNextInputs(world, this.#lastMs)) {
+    for (const input of history.listNextInputs(current, this.#lastMs)) {
       const next = classifyNext(history.ruleset, input);
       if (next !== null) counts[next] += 1;
     }

@@ -258,14 +258,14 @@ export class ImportedOwnHistory {
    * Returns the input of the next sign-in of each user, if it equals the last one, on the users and ledgers of another
    * history.
    */
-  *listNextInputs(world: ImportedOwnHistory, nowMs: number): Generator<OwnInput, void> {
-    const given = { ...this.#state, ledger: world.#state.ledger };
+  *listNextInputs(current: ImportedOwnHistory, nowMs: number): Generator<OwnInput, void> {
+    const given = { ...this.#state, ledger: current.#state.ledger };
     for (const [id, owner] of this.#users.all) {
-      const before = world.#users.all.get(id);
+      const before = current.#users.all.get(id);
       if (owner.lastAttempt === null || before === undefined) continue;
       const shared = Object.entries(before.user.facts).filter(([name]) => Object.hasOwn(owner.user.facts, name));
       const logged = this.facts.complete('user', this.#logs.get(id)?.facts ?? {});
-      const facts = world === this ? owner.user.facts : { ...logged, ...Object.fromEntries(shared) };
+      const facts = current === this ? owner.user.facts : { ...logged, ...Object.fromEntries(shared) };
       const user = { ...owner, user: { ...before.user, facts }, signInTimesMs: before.signInTimesMs };
       yield collectInput(given, user, { ...owner.lastAttempt, nowMs });
     }
