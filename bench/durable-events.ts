@@ -1,7 +1,15 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { plainScript } from './install-peers.ts';
-import { type BenchRow, inTemporaryFolder, mainFile, pairedAtLeast, pairedStated, type StartedServer, startServer } from './measure.ts';
+import {
+  type BenchRow,
+  inTemporaryFolder,
+  mainFile,
+  pairedAtLeast,
+  pairedStated,
+  type StartedServer,
+  startServer,
+} from './measure.ts';
 import { tokenFrom } from './policy-get.ts';
 import { RawConnection } from './raw-client.ts';
 

@@ -5,7 +5,18 @@ import { loadScenarios } from '../src/scenario/load.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { scenarioFiles } from '../src/scenario/scenario-files.ts';
 import { installPeers, peersFolder } from './install-peers.ts';
-import { atMost, type BenchRow, type CommandTime, mainFile, measureCommand, measurePeakMib, pairedAtLeast, root, type Rounds, startServer } from './measure.ts';
+import {
+  atMost,
+  type BenchRow,
+  type CommandTime,
+  mainFile,
+  measureCommand,
+  measurePeakMib,
+  pairedAtLeast,
+  type Rounds,
+  root,
+  startServer,
+} from './measure.ts';
 
 /**
  * Compares the http driver with Cucumber.js on the same 50 shipped scenarios, with the same client code, the same

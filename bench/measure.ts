@@ -218,6 +218,11 @@ export function withinLimit(max: number, what: string, ours: number, unit: strin
   return atMost(1, `${what} (of ${formatBar(max)} ${unit})`, ours, max, unit);
 }
 
+/** Marks a row as missed if a condition on its work does not hold, such as a complete result. */
+export function missedUnless(holds: boolean, row: BenchRow): BenchRow {
+  return holds ? row : { ...row, reached: false, decision: 'missed' };
+}
+
 function formatBar(bar: number): string {
   return bar.toLocaleString('en-US');
 }

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runCalibrationLoop } from '../../bench/calibrate.ts';
-import {
-  formatRatio,
-  pairedAtLeast,
-  pairedAtMost,
-  parseTimes,
-  rowText,
-  withinLimit,
-} from '../../bench/measure.ts';
+import { formatRatio, pairedAtLeast, pairedAtMost, parseTimes, rowText, withinLimit } from '../../bench/measure.ts';
 import { computePairedRatio, decide, median } from '../../bench/statistics.ts';
 
 describe('statistics of benchmarks', () => {
