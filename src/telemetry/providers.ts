@@ -28,18 +28,27 @@ export function createProviders(packages: SdkPackages, settings: TelemetrySettin
 
 function createProcessors({ traces, traceExport }: SdkPackages, settings: TelemetrySettings): SpanProcessor[] {
   if (settings.traces === 'none') return [];
-  const exporter = settings.traces === 'otlp' ? new traceExport.OTLPTraceExporter() : new traces.ConsoleSpanExporter();
+  const exporter =
+    settings.traces === 'otlp'
+      ? new traceExport.OTLPTraceExporter(createLimit(settings))
+      : new traces.ConsoleSpanExporter();
   return [new traces.BatchSpanProcessor({ exporter, ...settings.batch })];
 }
 
 function createReaders({ metrics, metricExport }: SdkPackages, settings: TelemetrySettings): MetricReader[] {
   if (settings.metrics === 'none') return [];
   const exporter =
-    settings.metrics === 'otlp' ? new metricExport.OTLPMetricExporter() : new metrics.ConsoleMetricExporter();
+    settings.metrics === 'otlp'
+      ? new metricExport.OTLPMetricExporter(createLimit(settings))
+      : new metrics.ConsoleMetricExporter();
   const exportIntervalMillis = settings.metricIntervalMs;
   // The reader refuses a time limit beyond its interval.
   const exportTimeoutMillis = Math.min(settings.metricTimeoutMs, exportIntervalMillis);
   return [new metrics.PeriodicExportingMetricReader({ exporter, exportIntervalMillis, exportTimeoutMillis })];
+}
+
+function createLimit({ exportLimitMs }: TelemetrySettings): { timeoutMillis?: number } {
+  return exportLimitMs === undefined ? {} : { timeoutMillis: exportLimitMs };
 }
 
 function createSampler({ traces }: SdkPackages, { sampler, samplerRatio }: TelemetrySettings): Sampler {

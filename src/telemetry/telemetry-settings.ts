@@ -32,6 +32,8 @@ export interface TelemetrySettings {
     readonly maxQueueSize: number;
     readonly maxExportBatchSize: number;
   };
+  /** Time limit of one export, or `undefined` if a variable of the exporters gives it. */
+  readonly exportLimitMs: number | undefined;
   readonly metricIntervalMs: number;
   readonly metricTimeoutMs: number;
 }
@@ -44,6 +46,16 @@ const asking = [
   'OTEL_TRACES_EXPORTER',
   'OTEL_METRICS_EXPORTER',
 ] as const;
+
+/** Variables with time limits of exports, which the exporters read. */
+const timeouts = [
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_METRICS_TIMEOUT',
+] as const;
+
+/** Default time limit of one export. The process ends no later, so it is shorter than the 10 s of the specification. */
+const exportLimitMs = 3_000;
 
 const protocol = 'http/protobuf';
 
@@ -92,6 +104,7 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
       maxQueueSize,
       maxExportBatchSize: Math.min(maxQueueSize, number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, [1, 1_000_000])),
     },
+    exportLimitMs: timeouts.every((name) => isEmpty(env[name])) ? exportLimitMs : undefined,
     metricIntervalMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, [1, numberMax]),
     metricTimeoutMs: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, [1, numberMax]),
   };

@@ -32,6 +32,7 @@ describe('telemetry settings', () => {
         maxQueueSize: 2_048,
         maxExportBatchSize: 512,
       },
+      exportLimitMs: 3_000,
       metricIntervalMs: 60_000,
       metricTimeoutMs: 30_000,
     });
