@@ -47,8 +47,9 @@ async function warmRate(): Promise<BenchRow> {
       repeat: 1,
       coverage: true,
     });
-    if (summary.passed !== scenarios.length) throw new Error('A shipped scenario failed.');
-    if (round >= 0) rates.push(scenarios.length / ((performance.now() - startMs) / 1000));
+    // Passkey ceremonies need pages, so the model skips their scenarios.
+    if (summary.failed > 0) throw new Error('A shipped scenario failed.');
+    if (round >= 0) rates.push(summary.passed / ((performance.now() - startMs) / 1000));
   }
   return atRate(3_000, 'scenarios a second on the model driver, warm', median(rates), 'scenarios/s');
 }
