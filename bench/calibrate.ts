@@ -14,8 +14,9 @@ const rounds = 7;
 const loopsPerRound = 5;
 
 /**
- * Speed of the machine on which bars in seconds and rates were set, in loops per second: two cores of an Intel Xeon.
- * Such a bar applies to another machine in proportion to its speed.
+ * Speed that bars in seconds and rates assume, in loops per second. It was measured on two busy cores of an AMD EPYC
+ * (98 to 172). The bars were set earlier on an Intel Xeon, whose speed in this loop was not measured. Such a bar applies
+ * to another machine in proportion to its speed.
  */
 export const referenceLoopsPerSecond = 150;
 
