@@ -5,7 +5,7 @@ import { BrowserDriver } from '../src/scenario/drivers/browser.driver.ts';
 import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { loadText } from '../src/scenario/load.ts';
 import { runSuite } from '../src/scenario/run-suite.ts';
-import { type BenchRow, mainFile, median, root, startServer } from './measure.ts';
+import { atRate, type BenchRow, mainFile, median, root, startServer } from './measure.ts';
 
 /**
  * Compares the browser driver with a bare Playwright script that loads the same pages: username, password, code,
@@ -56,15 +56,7 @@ export async function benchBrowserDriver(): Promise<readonly BenchRow[]> {
 function createRows({ origin }: FoundBrowser, ours: number, theirs: number): readonly BenchRow[] {
   const unit = 'journeys/s';
   return [
-    {
-      what: `browser driver, four wide, the browser from ${origin}`,
-      ours,
-      theirs: null,
-      unit,
-      ratio: null,
-      bar: `≥ ${leastJourneysPerSecond} a second`,
-      reached: ours >= leastJourneysPerSecond,
-    },
+    atRate(leastJourneysPerSecond, `browser driver, four wide, the browser from ${origin}`, ours, unit),
     {
       what: 'browser driver against a bare Playwright script, time a journey',
       ours,

@@ -4,7 +4,7 @@ import { readRows } from '../src/conformance/log/log-rows.ts';
 import { peekBytes } from '../src/conformance/log/peek-bytes.ts';
 import { readMappingText } from '../src/conformance/log/read-mapping.ts';
 import { createTimeline } from '../src/conformance/model/policy-timeline.ts';
-import type { BenchRow } from './measure.ts';
+import { atRate, type BenchRow, withinLimit } from './measure.ts';
 
 const users = 200_000;
 const eventsOfUser = 50;
@@ -70,23 +70,13 @@ export async function benchConform(): Promise<readonly BenchRow[]> {
   const [fit] = report.rulesets;
   if (fit?.fits !== true) throw new Error(`The log does not fit: ${JSON.stringify(fit?.examples[0])}`);
   const rate = (report.events * 1000) / (performance.now() - began);
-  const stated = { theirs: null, ratio: null } as const;
   return [
-    {
-      what: `${report.events.toLocaleString('en-GB')} events of ${users.toLocaleString('en-GB')} users, JSON Lines`,
-      ours: rate,
-      unit: 'events/s',
-      bar: `≥ ${rateMin.toLocaleString('en-GB')}`,
-      reached: rate >= rateMin,
-      ...stated,
-    },
-    {
-      what: 'largest heap',
-      ours: heapMib,
-      unit: 'MiB',
-      bar: `≤ ${heapMax.toLocaleString('en-GB')}`,
-      reached: heapMib <= heapMax,
-      ...stated,
-    },
+    atRate(
+      rateMin,
+      `${report.events.toLocaleString('en-GB')} events of ${users.toLocaleString('en-GB')} users, JSON Lines`,
+      rate,
+      'events/s',
+    ),
+    withinLimit(heapMax, 'largest heap', heapMib, 'MiB'),
   ];
 }

@@ -12,6 +12,8 @@ import {
   type StartedServer,
   startServer,
   stated,
+  withinLimit,
+  withinTime,
 } from './measure.ts';
 
 /**
@@ -273,7 +275,7 @@ function initialScript(): BenchRow {
 }
 
 function below(most: number, what: string, ours: number, unit: string): BenchRow {
-  return { what, ours, theirs: null, unit, ratio: null, bar: `≤ ${most} ${unit}`, reached: ours <= most };
+  return unit === 'ms' ? withinTime(most, what, ours, unit) : withinLimit(most, what, ours, unit);
 }
 
 function percentile(figures: readonly number[], share: number): number {

@@ -13,9 +13,12 @@ import {
   inTemporaryFolder,
   mainFile,
   median,
+  pairedAtLeast,
   type StartedServer,
   startServer,
   stated,
+  withinLimit,
+  withinTime,
 } from './measure.ts';
 
 /**
@@ -94,16 +97,8 @@ async function searchRows(): Promise<readonly BenchRow[]> {
       times.push(performance.now() - beganMs);
     }
     const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? Number.NaN;
-    const alone = { theirs: null, ratio: null } as const;
     return [
-      {
-        what: `search over ${searchPages} pages, p95 of ${searches}`,
-        ours: p95,
-        ...alone,
-        unit: 'ms',
-        bar: '≤ 20 ms',
-        reached: p95 <= 20,
-      },
+      withinTime(20, `search over ${searchPages} pages, p95 of ${searches}`, p95, 'ms'),
       stated('making the index of all pages, once', indexMs, 'ms'),
     ];
   } finally {
@@ -131,24 +126,15 @@ async function imageRows(): Promise<readonly BenchRow[]> {
     }
     const webp = imagePages / (await shelvingSeconds(pdf, join(folder, 'webp'), true));
     const mib = (process.resourceUsage().maxRSS * kibPerMib) / bytesPerMib;
-    const alone = { theirs: null, ratio: null } as const;
     return [
-      atLeast(
+      pairedAtLeast(
         0.5,
         'pages a second in four sizes as PNG, with their text, against pdftoppm',
-        median(ours),
-        median(theirs),
+        { ours, theirs },
         'pages/s',
       ),
       stated('the same with WebP beside PNG', webp, 'pages/s'),
-      {
-        what: 'peak memory of the process that read them',
-        ours: mib,
-        ...alone,
-        unit: 'MiB',
-        bar: '≤ 1,024 MiB',
-        reached: mib <= 1_024,
-      },
+      withinLimit(1_024, 'peak memory of the process that read them', mib, 'MiB'),
     ];
   });
 }

@@ -5,8 +5,8 @@ import {
   type BenchRow,
   inTemporaryFolder,
   mainFile,
-  median,
-  noBar,
+  pairedAtLeast,
+  pairedStated,
   type StartedServer,
   startServer,
 } from './measure.ts';
@@ -70,7 +70,7 @@ export async function benchDurableEvents(): Promise<readonly BenchRow[]> {
 }
 
 /**
- * Computes the median ratio over all rounds. Each round measures the reference immediately before and after, because
+ * Computes the ratio over all rounds. Each round measures the reference immediately before and after, because
  * the speed of a disk drifts by a factor within a minute. The target is `null` if the ratio is only reported.
  */
 async function paired(
@@ -86,16 +86,8 @@ async function paired(
     // The first round warms up the server and is not counted.
     if (round >= 0) pairs.push({ ours, theirs: (before + (await theirRate())) / 2 });
   }
-  const ratio = median(pairs.map(({ ours, theirs }) => ours / theirs));
-  return {
-    what,
-    ours: median(pairs.map(({ ours }) => ours)),
-    theirs: median(pairs.map(({ theirs }) => theirs)),
-    unit: 'events/s',
-    ratio,
-    bar: bar === null ? noBar : `≥ ${bar} ×`,
-    reached: ratio >= (bar ?? 0),
-  };
+  const rounded = { ours: pairs.map(({ ours }) => ours), theirs: pairs.map(({ theirs }) => theirs) };
+  return bar === null ? pairedStated(what, rounded, 'events/s') : pairedAtLeast(bar, what, rounded, 'events/s');
 }
 
 /** Measures the synced single-row commits per second that the disk allows with the same library. */

@@ -6,15 +6,16 @@ import type { Scenario } from '../src/scenario/scenario.ts';
 import { scenarioFiles } from '../src/scenario/scenario-files.ts';
 import { installPeers, peersFolder } from './install-peers.ts';
 import {
-  atLeast,
   atMost,
   type BenchRow,
+  type CommandTime,
   mainFile,
+  measureCommand,
   measurePeakMib,
-  median,
+  pairedAtLeast,
+  type Rounds,
   root,
   startServer,
-  timeCommand,
 } from './measure.ts';
 
 /**
@@ -38,19 +39,27 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
     const ourArgs = [mainFile, 'run', ...paths, '--driver', 'http', '--url', server.baseUrl, '--workers', '2'];
     const theirArgs = cucumberArgs(features);
     process.env['CONTROL_URL'] = server.controlUrl;
-    const ours: number[] = [];
-    const theirs: number[] = [];
+    const ours: CommandTime[] = [];
+    const theirs: CommandTime[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      ours.push(await timeCommand(ourArgs));
-      theirs.push(await timeCommand(theirArgs));
+      ours.push(await measureCommand(ourArgs));
+      theirs.push(await measureCommand(theirArgs));
     }
-    const perSecond = (ms: number): number => scenarioCount / (ms / 1000);
+    const toRates = (pick: (time: CommandTime) => number): Rounds => {
+      const toRate = (time: CommandTime): number => scenarioCount / (pick(time) / 1000);
+      return { ours: ours.map(toRate), theirs: theirs.map(toRate) };
+    };
     return [
-      atLeast(
+      pairedAtLeast(
         3,
         'http driver against Cucumber.js, 50 scenarios',
-        perSecond(median(ours)),
-        perSecond(median(theirs)),
+        toRates(({ wallMs }) => wallMs),
+        'scenarios/s',
+      ),
+      pairedAtLeast(
+        4,
+        'the same in processor time, without the server',
+        toRates(({ processorMs }) => processorMs),
         'scenarios/s',
       ),
       atMost(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atLeast, type BenchRow, mainFile, residentMib, root, stated } from './measure.ts';
+import { atRate, type BenchRow, mainFile, residentMib, root, stated, withinLimit } from './measure.ts';
 
 /**
  * Measures the import of a synthetic sign-in log and the comparison of its policy with another one, end to end: two
@@ -36,15 +36,7 @@ export async function benchImport(): Promise<readonly BenchRow[]> {
     rateRow(300_000, 'import and compare from Parquet', parquet),
     rateRow(60_000, 'import and compare from JSON', json),
     rateRow(300_000, 'the same from Parquet, ten million rows', many),
-    {
-      what: `memory at most, ${many.rows.toLocaleString('en-GB')} rows`,
-      ours: many.memoryMib,
-      theirs: null,
-      unit: 'MiB',
-      ratio: null,
-      bar: `< ${memoryMaxMib} MiB`,
-      reached: many.memoryMib < memoryMaxMib,
-    },
+    withinLimit(memoryMaxMib, `memory at most, ${many.rows.toLocaleString('en-GB')} rows`, many.memoryMib, 'MiB'),
     stated('from Parquet, by processor time', parquet.rows / parquet.cpuSeconds, 'rows/s of one core'),
     stated('from JSON, by processor time', json.rows / json.cpuSeconds, 'rows/s of one core'),
     stated('an export of JSON', json.bytes / json.rows, 'bytes a row'),
@@ -136,6 +128,5 @@ const ticksPerSecond = 100;
 
 function rateRow(bar: number, what: string, { rows, ms }: Measured): BenchRow {
   const rate = (rows / ms) * 1000;
-  const row = atLeast(1, `${what}, ${rows.toLocaleString('en-GB')} rows`, rate, bar, 'rows/s');
-  return { ...row, theirs: null, ratio: null, bar: `≥ ${bar.toLocaleString('en-GB')}` };
+  return atRate(bar, `${what}, ${rows.toLocaleString('en-GB')} rows`, rate, 'rows/s');
 }

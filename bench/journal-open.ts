@@ -13,7 +13,7 @@ import { MemoryStore } from '../src/journal/stores/memory.store.ts';
 import { SqliteStore } from '../src/journal/stores/sqlite.store.ts';
 import { planSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../src/sandbox/sandboxes.ts';
-import { atLeast, type BenchRow, inTemporaryFolder, median, rowText, stated } from './measure.ts';
+import { atLeast, type BenchRow, inTemporaryFolder, median, rowText, stated, withinTime } from './measure.ts';
 
 /**
  * Measures the journal on disk. Run it with `node bench/journal-open.ts`; it takes some minutes.
@@ -191,15 +191,7 @@ function openingRows(
   barMs: number,
   { clean, killed }: Readonly<Record<'clean' | 'killed', number>>,
 ): readonly BenchRow[] {
-  const row = (what: string, ms: number): BenchRow => ({
-    what,
-    ours: ms,
-    theirs: null,
-    unit: 'ms',
-    ratio: null,
-    bar: `< ${barMs} ms`,
-    reached: ms < barMs,
-  });
+  const row = (what: string, ms: number): BenchRow => withinTime(barMs, what, ms, 'ms');
   return [
     row(`opening ${entries} entries after a clean end`, clean),
     row(`opening them after SIGKILL ${snapshotIntervalEntries - 1} entries after the stored fold`, killed),
@@ -315,15 +307,7 @@ async function benchCreation(): Promise<BenchRow> {
   for (let made = 0; made < creations; made += 1) await sandboxes.create(undefined, plan);
   const ms = (seconds() * 1000) / creations;
   const what = 'making a sandbox of 10 users in memory';
-  return {
-    what,
-    ours: ms,
-    theirs: null,
-    unit: 'ms',
-    ratio: null,
-    bar: `< ${creationBarMs} ms`,
-    reached: ms < creationBarMs,
-  };
+  return withinTime(creationBarMs, what, ms, 'ms');
 }
 
 /** Starts a stopwatch and returns a function that returns the elapsed seconds. */

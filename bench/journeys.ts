@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 import { plainScript } from './install-peers.ts';
-import { atLeast, type BenchRow, mainFile, median, startServer } from './measure.ts';
+import { atLeast, atRate, type BenchRow, mainFile, median, pairedAtLeast, startServer, withinTime } from './measure.ts';
 import { type Answer, PageClient, redirectUri, type Times } from './page-client.ts';
 
 /** Number of clients that sign in concurrently. */
@@ -173,22 +173,13 @@ export async function benchJourneys(): Promise<readonly BenchRow[]> {
     }
     const perSecond = median(ours);
     return [
-      {
-        what: 'whole journeys by HTTP, 4 clients',
-        ours: perSecond,
-        theirs: null,
-        unit: 'journeys/s',
-        ratio: null,
-        bar: `≥ ${journeysPerSecondBar}`,
-        reached: perSecond >= journeysPerSecondBar,
-      },
+      atRate(journeysPerSecondBar, 'whole journeys by HTTP, 4 clients', perSecond, 'journeys/s'),
       bounded('a journey, median', median(times.journeysMs), journeyMsBar),
       bounded('a page of it, median', median(times.pagesMs), pageMsBar),
-      atLeast(
+      pairedAtLeast(
         bareBar,
         'the same against name and consent of a bare oidc-provider',
-        perSecond,
-        median(theirs),
+        { ours, theirs },
         'journeys/s',
       ),
       await flowRow(baseUrl, users),
@@ -213,5 +204,5 @@ async function createSandbox(controlUrl: string, users: readonly string[]): Prom
 }
 
 function bounded(what: string, ours: number, bar: number): BenchRow {
-  return { what, ours, theirs: null, unit: 'ms', ratio: null, bar: `< ${bar} ms`, reached: ours < bar };
+  return withinTime(bar, what, ours, 'ms');
 }

@@ -2,7 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
-import { atLeast, type BenchRow, mainFile, median, root, type StartedServer, startServer } from './measure.ts';
+import {
+  atLeast,
+  type BenchRow,
+  mainFile,
+  median,
+  root,
+  type StartedServer,
+  startServer,
+  withinLimit,
+} from './measure.ts';
 
 /**
  * Compares a lookup with all 23 email tools, with authentication, quota and logging for every request, with a bare
@@ -60,13 +69,5 @@ async function measureRate({ baseUrl }: StartedServer): Promise<number> {
 function memoryRow(): BenchRow {
   const file = join(root, 'bench', 'lookup-callers.ts');
   const ours = Number(execFileSync(process.execPath, ['--expose-gc', file], { encoding: 'utf8' }));
-  return {
-    what: 'quotas of 100,000 callers, 30 calls each',
-    ours,
-    theirs: null,
-    unit: 'MiB',
-    ratio: null,
-    bar: `≤ ${callersMiBMax} MiB`,
-    reached: ours <= callersMiBMax,
-  };
+  return withinLimit(callersMiBMax, 'quotas of 100,000 callers, 30 calls each', ours, 'MiB');
 }

@@ -4,7 +4,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { getRelativeSpeed } from './calibrate.ts';
+import { computePairedRatio, type Decision, decide, type Interval, median } from './statistics.ts';
+
+export { median };
 
 /** Root folder of the repository. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -21,14 +26,10 @@ export interface BenchRow {
   readonly ratio: number | null;
   readonly bar: string;
   readonly reached: boolean;
-}
-
-/** Computes the median of the given figures. */
-export function median(figures: readonly number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+  /** 95 % confidence interval of the ratio. Absent if the rounds are not paired. */
+  readonly interval?: Interval | null;
+  /** What the interval says about the target. Absent if `reached` decides. */
+  readonly decision?: Decision;
 }
 
 /**
@@ -37,19 +38,43 @@ export function median(figures: readonly number[]): number {
  */
 const cached = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'nudgelab', 'modules') };
 
+/** Time that a command took. */
+export interface CommandTime {
+  readonly wallMs: number;
+  /** Processor time of the command and the processes that it waited for. */
+  readonly processorMs: number;
+}
+
 /** Runs a command and returns its wall time in milliseconds. Throws if the exit code is not 0. */
 export async function timeCommand(args: readonly string[]): Promise<number> {
+  return (await measureCommand(args)).wallMs;
+}
+
+/** Prints the processor time of a command to a fourth stream after it has ended. */
+const withTimes = '"$@" 3>&-; code=$?; times >&3; exit $code';
+
+/** Runs a command and returns its wall time and its processor time. Throws if the exit code is not 0. */
+export async function measureCommand(args: readonly string[]): Promise<CommandTime> {
   const startMs = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn('/bin/sh', ['-c', withTimes, 'sh', process.execPath, ...args], {
     cwd: root,
     env: { ...process.env, ...cached },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  const errors: Buffer[] = [];
-  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [errors, times]: [Buffer[], Buffer[]] = [[], []];
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(chunk));
+  (child.stdio[3] as Readable).on('data', (chunk: Buffer) => times.push(chunk));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const wallMs = performance.now() - startMs;
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${Buffer.concat(errors).toString('utf8')}`);
-  return performance.now() - startMs;
+  return { wallMs, processorMs: parseTimes(Buffer.concat(times).toString('utf8')) };
+}
+
+/** Returns the processor time, in milliseconds, of the children of a shell from the output of its command `times`. */
+export function parseTimes(output: string): number {
+  const ofChildren = output.trim().split('\n')[1] ?? '';
+  const parts = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
+  return parts.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1_000, 0);
 }
 
 /** Server that runs in a separate process. */
@@ -134,6 +159,74 @@ export function atMost(bar: number, what: string, ours: number, theirs: number, 
   return { what, ours, theirs, unit, ratio, bar: `≤ ${bar} ×`, reached: ratio <= bar };
 }
 
+/** Figures of the rounds of both programs, in the same order. */
+export interface Rounds {
+  readonly ours: readonly number[];
+  readonly theirs: readonly number[];
+}
+
+/** Creates a row of paired rounds whose ratio has a minimum as its target. */
+export function pairedAtLeast(bar: number, what: string, rounds: Rounds, unit: string): BenchRow {
+  return pairedRow('≥', bar, { what, unit }, rounds);
+}
+
+/** Creates a row of paired rounds whose ratio has a maximum as its target. */
+export function pairedAtMost(bar: number, what: string, rounds: Rounds, unit: string): BenchRow {
+  return pairedRow('≤', bar, { what, unit }, rounds);
+}
+
+/** Creates a row of paired rounds without a target. */
+export function pairedStated(what: string, { ours, theirs }: Rounds, unit: string): BenchRow {
+  const paired = computePairedRatio(toPairs({ ours, theirs }));
+  return { what, ours: median(ours), theirs: median(theirs), unit, ...paired, bar: noBar, reached: true };
+}
+
+function pairedRow(
+  way: '≥' | '≤',
+  bar: number,
+  { what, unit }: Pick<BenchRow, 'what' | 'unit'>,
+  rounds: Rounds,
+): BenchRow {
+  const paired = computePairedRatio(toPairs(rounds));
+  const decision = decide(paired, way, bar);
+  const [ours, theirs] = [median(rounds.ours), median(rounds.theirs)];
+  return { what, ours, theirs, unit, ...paired, bar: `${way} ${bar} ×`, reached: decision === 'reached', decision };
+}
+
+function toPairs({ ours, theirs }: Rounds) {
+  if (ours.length !== theirs.length) throw new Error(`${ours.length} rounds have ${theirs.length} counterparts.`);
+  return ours.map((mine, index) => ({ ours: mine, theirs: theirs[index] ?? Number.NaN }));
+}
+
+/**
+ * Creates a row with a maximum time. It was set on the reference machine, and applies to this one in proportion to its
+ * speed in the calibration loop. The row states it.
+ */
+export function withinTime(referenceMax: number, what: string, ours: number, unit: string): BenchRow {
+  const whose = `${what} (bar ${formatBar(referenceMax)} ${unit} at the speed of the reference machine)`;
+  return atMost(1, whose, ours, referenceMax / getRelativeSpeed(), unit);
+}
+
+/** Creates a row with a minimum rate, which depends on the speed of the machine as in `withinTime`. */
+export function atRate(referenceMin: number, what: string, ours: number, unit: string): BenchRow {
+  const whose = `${what} (bar ${formatBar(referenceMin)} ${unit} at the speed of the reference machine)`;
+  return atLeast(1, whose, ours, referenceMin * getRelativeSpeed(), unit);
+}
+
+/** Creates a row with a maximum that does not depend on the speed of the machine, such as memory. */
+export function withinLimit(max: number, what: string, ours: number, unit: string): BenchRow {
+  return atMost(1, `${what} (of ${formatBar(max)} ${unit})`, ours, max, unit);
+}
+
+/** Marks a row as missed if a condition on its work does not hold, such as a complete result. */
+export function missedUnless(holds: boolean, row: BenchRow): BenchRow {
+  return holds ? row : { ...row, reached: false, decision: 'missed' };
+}
+
+function formatBar(bar: number): string {
+  return bar.toLocaleString('en-US');
+}
+
 /** Text of the target column in rows that are only reported. */
 export const noBar = 'stated';
 
@@ -147,10 +240,26 @@ export function statedAgainst(what: string, ours: number, theirs: number, unit: 
   return { what, ours, theirs, unit, ratio: ours / theirs, bar: noBar, reached: true };
 }
 
+/** Returns what a row says about its target. */
+export function findDecision({ decision, reached }: BenchRow): Decision {
+  return decision ?? (reached ? 'reached' : 'missed');
+}
+
 /** Formats a row for a terminal. */
-export function rowText({ what, ours, theirs, unit, ratio, bar, reached }: BenchRow): string {
-  const against = theirs === null || ratio === null ? '' : ` against ${formatFigure(theirs)}: ${ratio.toFixed(2)} ×`;
-  return `${reached ? 'reached' : 'MISSED '}  ${what}: ${formatFigure(ours)} ${unit}${against} (bar ${bar})`;
+export function rowText(row: BenchRow): string {
+  const { what, ours, theirs, unit, ratio, bar } = row;
+  const against = theirs === null || ratio === null ? '' : ` against ${formatFigure(theirs)}: ${formatRatio(row)} ×`;
+  const decision = findDecision(row);
+  const shown = decision === 'missed' ? 'MISSED' : decision;
+  return `${shown.padEnd(9)}  ${what}: ${formatFigure(ours)} ${unit}${against} (bar ${bar})`;
+}
+
+/** Formats the ratio of a row with its interval. */
+export function formatRatio({ ratio, interval }: Pick<BenchRow, 'ratio' | 'interval'>): string {
+  if (ratio === null) return '–';
+  const format = (one: number): string => (one >= 100 ? Math.round(one).toLocaleString('en-GB') : one.toFixed(2));
+  if (interval === undefined || interval === null) return format(ratio);
+  return `${format(ratio)} (${format(interval.low)}–${format(interval.high)})`;
 }
 
 function formatFigure(figure: number): string {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import {
-  atLeast,
   atMost,
   type BenchRow,
   mainFile,
-  median,
+  pairedAtLeast,
+  pairedAtMost,
   residentMib,
   root,
   type StartedServer,
@@ -56,7 +56,7 @@ async function readingRate(
     oursRates.push(mine.requestsPerSecond);
     bareRates.push(theirs.requestsPerSecond);
   }
-  return atLeast(0.7, 'GET policy against bare Express', median(oursRates), median(bareRates), 'requests/s');
+  return pairedAtLeast(0.7, 'GET policy against bare Express', { ours: oursRates, theirs: bareRates }, 'requests/s');
 }
 
 async function memoryRow(ours: StartedServer, headers: Readonly<Record<string, string>>): Promise<BenchRow> {
@@ -75,7 +75,7 @@ async function startRow(bytes: string): Promise<BenchRow> {
     oursMs.push(await firstAnswerMs(serveArgs, '/_control/v1/health'));
     bareMs.push(await firstAnswerMs([plainScript('bare-express'), bytes], path));
   }
-  return atMost(3, 'cold start to first answer against bare Express', median(oursMs), median(bareMs), 'ms');
+  return pairedAtMost(3, 'cold start to first answer against bare Express', { ours: oursMs, theirs: bareMs }, 'ms');
 }
 
 async function firstAnswerMs(args: readonly string[], at: string): Promise<number> {

@@ -3,7 +3,7 @@ import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../src/scenario/load.ts';
 import { runSuite } from '../src/scenario/run-suite.ts';
 import { scenarioFiles } from '../src/scenario/scenario-files.ts';
-import { type BenchRow, mainFile, median, root, timeCommand } from './measure.ts';
+import { atRate, type BenchRow, mainFile, measureCommand, median, root, stated, withinTime } from './measure.ts';
 
 /**
  * Measures the shipped suite on the model driver: the whole command from the start of the process, and scenarios
@@ -13,25 +13,23 @@ import { type BenchRow, mainFile, median, root, timeCommand } from './measure.ts
 const commandRounds = 5;
 const warmRounds = 10;
 
-/** Measures the two rows of the model driver. */
+/** Measures the rows of the model driver. */
 export async function benchSuite(): Promise<readonly BenchRow[]> {
-  return [await wholeCommand(), await warmRate()];
+  return [...(await wholeCommand()), await warmRate()];
 }
 
-async function wholeCommand(): Promise<BenchRow> {
-  const times: number[] = [];
-  for (let round = 0; round < commandRounds; round += 1)
-    times.push(await timeCommand([mainFile, 'run', '--driver', 'model']));
-  const ours = median(times);
-  return {
-    what: 'shipped suite on the model driver, whole command',
-    ours,
-    theirs: null,
-    unit: 'ms',
-    ratio: null,
-    bar: '≤ 1,500 ms',
-    reached: ours <= 1_500,
-  };
+async function wholeCommand(): Promise<readonly BenchRow[]> {
+  const wall: number[] = [];
+  const processor: number[] = [];
+  for (let round = 0; round < commandRounds; round += 1) {
+    const { wallMs, processorMs } = await measureCommand([mainFile, 'run', '--driver', 'model']);
+    wall.push(wallMs);
+    processor.push(processorMs);
+  }
+  return [
+    withinTime(1_500, 'shipped suite on the model driver, whole command', median(wall), 'ms'),
+    stated('the same in processor time', median(processor), 'ms'),
+  ];
 }
 
 async function warmRate(): Promise<BenchRow> {
@@ -49,17 +47,9 @@ async function warmRate(): Promise<BenchRow> {
       repeat: 1,
       coverage: true,
     });
-    if (summary.passed !== scenarios.length) throw new Error('A shipped scenario failed.');
-    if (round >= 0) rates.push(scenarios.length / ((performance.now() - startMs) / 1000));
+    // Passkey ceremonies need pages, so the model skips their scenarios.
+    if (summary.failed > 0) throw new Error('A shipped scenario failed.');
+    if (round >= 0) rates.push(summary.passed / ((performance.now() - startMs) / 1000));
   }
-  const ours = median(rates);
-  return {
-    what: 'scenarios a second on the model driver, warm',
-    ours,
-    theirs: null,
-    unit: 'scenarios/s',
-    ratio: null,
-    bar: '≥ 3,000 a second',
-    reached: ours >= 3_000,
-  };
+  return atRate(3_000, 'scenarios a second on the model driver, warm', median(rates), 'scenarios/s');
 }

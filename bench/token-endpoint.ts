@@ -1,11 +1,12 @@
 import { plainScript } from './install-peers.ts';
 import { load } from './load.ts';
 import {
-  atLeast,
   atMost,
   type BenchRow,
   mainFile,
-  median,
+  pairedAtLeast,
+  pairedAtMost,
+  pairedStated,
   residentMib,
   type StartedServer,
   startServer,
@@ -47,8 +48,8 @@ export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
     const what = 'client credentials against';
     const memory = [ours, mock, bare].map(({ pid }) => residentMib(pid)) as [number, number, number];
     return [
-      atLeast(2, `${what} oauth2-mock-server`, median(mine), median(mocked), 'tokens/s'),
-      atLeast(bareBar, `${what} a bare oidc-provider`, median(mine), median(library), 'tokens/s'),
+      pairedAtLeast(2, `${what} oauth2-mock-server`, { ours: mine, theirs: mocked }, 'tokens/s'),
+      pairedAtLeast(bareBar, `${what} a bare oidc-provider`, { ours: mine, theirs: library }, 'tokens/s'),
       atMost(1, 'memory after these tokens against oauth2-mock-server', memory[0], memory[1], 'MiB'),
       statedAgainst('memory after these tokens against a bare oidc-provider', memory[0], memory[2], 'MiB'),
       ...(await startRows()),
@@ -76,10 +77,10 @@ async function startRows(): Promise<readonly BenchRow[]> {
       await server.stop();
     }
   }
-  const [ours, mock, bare] = times.map(median) as [number, number, number];
+  const [ours, mock, bare] = times;
   return [
-    atMost(1, 'start until it listens against oauth2-mock-server', ours, mock, 'ms'),
-    statedAgainst('start until it listens against a bare oidc-provider', ours, bare, 'ms'),
+    pairedAtMost(1, 'start until it listens against oauth2-mock-server', { ours, theirs: mock }, 'ms'),
+    pairedStated('start until it listens against a bare oidc-provider', { ours, theirs: bare }, 'ms'),
   ];
 }
 

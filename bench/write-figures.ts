@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BenchRow, noBar, root } from './measure.ts';
+import { type BenchRow, findDecision, formatRatio, noBar, root } from './measure.ts';
 
 /** Measured rows of one benchmark. */
 export interface Figures {
@@ -92,21 +92,18 @@ function parseBars(line: string): readonly MeasuredBar[] {
   const [name = '', what = '', , , ratio = '', bar = ''] = splitCells(line);
   const [, way, limit] = barPattern.exec(bar) ?? [];
   if (limit === undefined || ratio === '–') return [];
-  const times = Number(ratio.replaceAll(',', ''));
+  const times = Number((ratio.split(' ')[0] ?? '').replaceAll(',', ''));
   const beyond = way === '≥' ? times / Number(limit) : Number(limit) / times;
   return [{ what: `${name.replaceAll('`', '')}: ${what}`, ratio, bar, beyond }];
 }
 
 function tableLine(name: string, row: BenchRow, today: string): string {
-  const { what, ours, theirs, unit, ratio, bar, reached } = row;
+  const { what, ours, theirs, unit, bar } = row;
   const against = theirs === null ? '–' : formatFigure(theirs);
-  const times = ratio === null ? '–' : shownRatio(ratio);
-  const verdict = bar === noBar ? '–' : reached ? 'reached' : '**missed**';
+  const times = formatRatio(row);
+  const decision = findDecision(row);
+  const verdict = bar === noBar ? '–' : decision === 'missed' ? '**missed**' : decision;
   return `| \`${name}\` | ${what} | ${formatFigure(ours)} ${unit} | ${against} | ${times} | ${bar} | ${verdict} | ${today} |`;
-}
-
-function shownRatio(ratio: number): string {
-  return ratio >= 100 ? Math.round(ratio).toLocaleString('en-GB') : ratio.toFixed(2);
 }
 
 function formatFigure(figure: number): string {

@@ -1,6 +1,7 @@
 import { defineCommand } from './command.ts';
 import { integer } from './option.ts';
 import { serveOptions } from './serve/serve-options.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 /** `nudgelab exec`: runs a command with a mock server. */
 export const execCommand = defineCommand({
@@ -24,5 +25,5 @@ export const execCommand = defineCommand({
     { line: 'exec -- npx playwright test', meaning: 'run the tests of your application against the mock server' },
     { line: 'exec --tenant passkey-enabled -- npm test', meaning: 'start with another tenant' },
   ],
-  run: async (args, context) => (await import('./exec/exec.ts')).exec(args, context),
+  run: (args, context) => withTelemetry(context, async () => (await import('./exec/exec.ts')).exec(args, context)),
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from './command.ts';
 import { runOptions } from './run/run-options.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 /** `nudgelab run`: runs scenarios and reports their results. */
 export const runCommand = defineCommand({
@@ -25,5 +26,6 @@ export const runCommand = defineCommand({
     { line: 'run --ui', meaning: 'open the scenarios in the console, and run them at every change' },
     { line: 'run --last-failed --watch', meaning: 'run failed scenarios, again at every change' },
   ],
-  run: async (args, context) => (await import('./run/run-scenarios.ts')).runScenarios(args, context),
+  run: (args, context) =>
+    withTelemetry(context, async () => (await import('./run/run-scenarios.ts')).runScenarios(args, context)),
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from './command.ts';
 import { serveOptions } from './serve/serve-options.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 /** `nudgelab serve`: starts the mock server. */
 export const serveCommand = defineCommand({
@@ -18,5 +19,5 @@ export const serveCommand = defineCommand({
     { line: 'serve --tenant passkey-enabled --users sms-user,guest', meaning: 'start with selected fixtures' },
     { line: 'serve --clock 2026-01-05T09:00:00Z --frozen', meaning: 'start at a given time with a frozen clock' },
   ],
-  run: async (args, context) => (await import('./serve/serve.ts')).serve(args, context),
+  run: (args, context) => withTelemetry(context, async () => (await import('./serve/serve.ts')).serve(args, context)),
 });

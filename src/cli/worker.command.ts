@@ -1,4 +1,5 @@
 import { defineCommand } from './command.ts';
+import { withTelemetry } from './with-telemetry.ts';
 import { workerOptions } from './worker/worker-options.ts';
 
 /** `nudgelab worker`: processes jobs of forecasts, test runs and replays for other processes. */
@@ -18,5 +19,5 @@ export const workerCommand = defineCommand({
       meaning: 'process jobs from another Redis server and report as JSON',
     },
   ],
-  run: async (args, context) => (await import('./worker/work.ts')).work(args, context),
+  run: (args, context) => withTelemetry(context, async () => (await import('./worker/work.ts')).work(args, context)),
 });

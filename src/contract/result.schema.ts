@@ -57,6 +57,11 @@ export const scenarioResultSchema = z.strictObject({
     .describe('Rules and assumptions that the scenario claims and the run did not confirm.'),
   tags: z.array(z.string()),
   evidence: z.array(z.string()).optional().describe('Files that document a failure, relative to the report folder.'),
+  traceId: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional()
+    .describe('Trace of the requests of this scenario, if traces are exported.'),
   command: z.string().describe('The command that repeats the run of this scenario.'),
 });
 

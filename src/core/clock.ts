@@ -16,6 +16,14 @@ export function monotonicMs(): number {
   return performance.now();
 }
 
+/**
+ * Returns the time of the machine in milliseconds since the epoch with fractions, for traces. Adjustments of the
+ * machine's clock after the start of the process have no effect.
+ */
+export function preciseNowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 /** Starts a stopwatch for reports. The returned function gives the elapsed milliseconds. */
 export function stopwatch(): () => number {
   const startMs = performance.now();

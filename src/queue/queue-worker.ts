@@ -1,5 +1,6 @@
 import type { Job } from 'bullmq';
 import { NudgeLabError } from '../core/errors.ts';
+import { inSpan } from '../core/telemetry.ts';
 import { programText } from './program-text.ts';
 import { connectToQueue, queueModules } from './queue-connection.ts';
 import { type JobKind, PermanentJobError, queueName, queuePrefix, type SentJob } from './queue-job.ts';
@@ -47,7 +48,9 @@ export async function startQueueWorker(
     async (job) => {
       try {
         const kind = getKind(job, kinds);
-        const result = await kind.work(job.data.payload, (share) => job.updateProgress(share));
+        const result = await inSpan(`job ${kind.name}`, { kind: 'consumer' }, () =>
+          kind.work(job.data.payload, (share) => job.updateProgress(share)),
+        );
         onDone(kind.counts(job.data.payload));
         return result;
       } catch (error) {

@@ -16,7 +16,7 @@ export function shortFailure(result: ScenarioResult): string {
 
 /** Renders a failure in full. `shots` are screenshots at the time of the failure, as `data:` URLs. */
 export function failure(result: ScenarioResult, shots: readonly string[] = []): string {
-  const { id, name, driver, message, steps, unconfirmedClaims, evidence = [], command } = result;
+  const { id, name, driver, message, steps, unconfirmedClaims, evidence = [], command, traceId } = result;
   const claims =
     unconfirmedClaims.length === 0
       ? ''
@@ -24,7 +24,7 @@ export function failure(result: ScenarioResult, shots: readonly string[] = []): 
   return html`<article class="failed"><h3>${name}</h3><p><code>${id}</code> on ${driver}</p>
 !${message === undefined ? '' : html`<p>${message}</p>`}!${renderFilmstrip(steps, shots)}!${steps.filter(({ status }) => status === 'failed').map((step) => failedStep(result, step))}!${claims}
 !${evidence.length === 0 ? '' : html`<p>Evidence: !${evidence.filter((file) => !file.endsWith(shotEnding)).map((file) => html`<a href="${encodeURI(file)}">${file}</a> `)}</p>`}
-<p>Repeat it: <code class="command">${command}</code></p></article>`;
+!${traceId === undefined ? '' : html`<p>Trace: <code>${traceId}</code></p>`}<p>Repeat it: <code class="command">${command}</code></p></article>`;
 }
 
 function failedStep({ file }: ScenarioResult, { kind, line, mismatches, reason, rules = [] }: StepResult): string {

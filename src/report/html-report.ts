@@ -171,10 +171,12 @@ function changeList(title: string, results: readonly ScenarioResult[]): string {
   return html`<h2>${title}</h2><ul>!${results.map(({ id, name, driver }) => html`<li><code>${id}</code> ${name} <span class="quiet">on ${driver}</span></li>`)}</ul>`;
 }
 
-function scenarioRow({ id, name, driver, status, durationMs, tags, message }: ScenarioResult, steps: string): string {
+function scenarioRow(result: ScenarioResult, steps: string): string {
+  const { id, name, driver, status, durationMs, tags, message, traceId } = result;
+  const trace = traceId === undefined ? '' : html`<br><span class="quiet">Trace <code>${traceId}</code></span>`;
   const said = status === 'skipped' && message !== undefined ? html`<br><span class="quiet">${message}</span>` : '';
   const words = `${id} ${name} ${tags.join(' ')}`.toLowerCase();
-  return html`<tbody class="${status}" data-words="${words}"><tr><td><code>${id}</code><br>${name}!${said}</td><td>${driver}</td><td class="status">${status}</td><td class="time">${durationText(durationMs)}</td></tr><tr><td colspan="4">!${steps}</td></tr></tbody>
+  return html`<tbody class="${status}" data-words="${words}"><tr><td><code>${id}</code><br>${name}!${said}!${trace}</td><td>${driver}</td><td class="status">${status}</td><td class="time">${durationText(durationMs)}</td></tr><tr><td colspan="4">!${steps}</td></tr></tbody>
 `;
 }
 

@@ -34,12 +34,17 @@ function formatOutcome(result: ScenarioResult): string {
   if (result.status === 'failed') {
     const details = failureLines(result, plainPalette).join('\n');
     return html`      <failure message="${printable(failureHeadline(result))}" type="failed">!${literal(details)}</failure>
-`;
+!${formatTrace(result)}`;
   }
-  if (result.status !== 'skipped') return '';
+  if (result.status !== 'skipped') return formatTrace(result);
   return html`      <skipped/>
       <system-out>!${literal(result.message ?? '')}</system-out>
 `;
+}
+
+/** Formats the trace as output, because not every schema allows properties of a test case. */
+function formatTrace({ traceId }: ScenarioResult): string {
+  return traceId === undefined ? '' : html`      <system-out>trace_id=${traceId}</system-out>\n`;
 }
 
 function formatClassName({ driver, file }: ScenarioResult): string {

@@ -1,5 +1,6 @@
 import { clockSettingAt, VirtualClock } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
+import { errorType } from '../core/telemetry.ts';
 import { applyEvent, begin, rebuildState } from '../journal/apply-event.ts';
 import { settleDocuments } from '../journal/document-state.ts';
 import { validateEvent } from '../journal/event-validation.ts';
@@ -10,6 +11,7 @@ import type { SandboxState } from '../journal/state.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { tryGateModules } from './own-explain.ts';
 import { SharedState } from './shared-state.ts';
+import { startCommit } from './telemetry-spans.ts';
 
 /** Callback for every entry once it is stored. */
 export type EntryListener = (entry: JournalEntry) => void;
@@ -259,8 +261,16 @@ export class Recorder {
   }
 
   async #acknowledge(entry: JournalEntry): Promise<void> {
-    const pending = this.store.flushed();
-    if (pending !== null) await pending;
+    const commit = startCommit(this.sandboxId, entry);
+    try {
+      const pending = this.store.flushed();
+      if (pending !== null) await pending;
+    } catch (error) {
+      commit?.fail(errorType(error));
+      throw error;
+    } finally {
+      commit?.end();
+    }
     this.#follower?.(entry);
     this.#tellAll(entry);
   }

@@ -24,6 +24,7 @@ import {
   refuseUnknownAnswer,
 } from './sign-in-refusals.ts';
 import { createSignInView, type SignInDetail, type SignInView } from './sign-in-view.ts';
+import { traceEvaluation } from './telemetry-spans.ts';
 
 type PromptAnswer = Extract<EventType, 'prompt.nextSelected' | 'setup.failed'>;
 
@@ -339,7 +340,8 @@ export class SignIns {
   }
 
   async #record(event: Extract<JournalEvent, { signInId: string }>): Promise<SignInView> {
-    return this.#recorder.recordAndSay(event, () => this.view(event.signInId));
+    const { signInId } = event;
+    return traceEvaluation(this, signInId, () => this.#recorder.recordAndSay(event, () => this.view(signInId)));
   }
 
   #isTaken({ id }: PasskeyCredential): boolean {

@@ -5,6 +5,7 @@ import { nudgeStatusKeys, type PageName } from '../contract/step-names.ts';
 import { afterDelay, stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { shellLine } from '../core/shell-line.ts';
+import { getTelemetry } from '../core/telemetry.ts';
 import type { CoverageEvidenceSink } from './coverage.ts';
 import type {
   Driver,
@@ -26,9 +27,27 @@ import { StepUsers } from './step-users.ts';
 
 /**
  * Runs one scenario on one driver. `coverage` is `null` if coverage is not measured. A failing scenario never
- * throws.
+ * throws. If traces are exported, the result on a driver with a server names the trace of its requests.
  */
 export async function runScenario(
+  scenario: Scenario,
+  driver: Driver,
+  coverage: CoverageEvidenceSink | null,
+): Promise<ScenarioResult> {
+  const telemetry = driver.name === 'http' ? getTelemetry() : null;
+  if (telemetry === null) return runUntraced(scenario, driver, coverage);
+  const attributes = { 'nudgelab.scenario': scenario.id, 'nudgelab.driver': driver.name };
+  const span = telemetry.start(`scenario ${scenario.id}`, { attributes });
+  try {
+    const ran = await telemetry.within(span, () => runUntraced(scenario, driver, coverage));
+    if (ran.status === 'failed') span.fail('scenario-failed');
+    return { ...ran, traceId: span.traceId };
+  } finally {
+    span.end();
+  }
+}
+
+async function runUntraced(
   scenario: Scenario,
   driver: Driver,
   coverage: CoverageEvidenceSink | null,

@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express';
+import { getTelemetry } from '../core/telemetry.ts';
 import { apiVersions } from '../sandbox/directory-api/directory-exchange.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { consoleSession } from './access/console-session.route.ts';
@@ -51,6 +52,7 @@ import { getSandbox, resolveSandbox } from './resolve-sandbox.ts';
 import type { RulesetService } from './ruleset-service.ts';
 import type { SuiteService } from './suite-service.ts';
 import { metricsPath, metricsRoute } from './traffic/metrics.route.ts';
+import { traceRequests } from './traffic/request-spans.ts';
 import { Traffic } from './traffic/traffic.ts';
 
 /** Components that the routes of a server use. */
@@ -104,6 +106,8 @@ export function createApp(parts: AppParts): Express {
   // Express would respond to any `If-None-Match: *` with 304. APIs with versions compare the header themselves.
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   const tenants = new Tenants(sandboxes);
+  const telemetry = getTelemetry();
+  if (telemetry !== null) app.use(traceRequests(telemetry));
   app.use(traffic.enter);
   if (parts.handOver !== undefined) app.use(parts.handOver.receive);
   app.use(findInsertedPath, selectTenant(tenants));

@@ -1,4 +1,5 @@
 import { installSandboxDate } from '../core/sandbox-date.ts';
+import { getTelemetry } from '../core/telemetry.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { ControlAccess } from './access/control-access.ts';
 import { refuseOpenAddress } from './access/loopback.ts';
@@ -18,6 +19,7 @@ import { Readiness } from './readiness.ts';
 import { RequestLog } from './request-log.ts';
 import type { RulesetService } from './ruleset-service.ts';
 import type { SuiteService } from './suite-service.ts';
+import { listReadings } from './traffic/server-readings.ts';
 import { type AnsweredRequest, Traffic, type TrafficLimits } from './traffic/traffic.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 
@@ -144,6 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     serveRequests(server, app, address);
   }
   readiness.phase = 'serving';
+  const endReadings = getTelemetry()?.observe(listReadings({ traffic, sandboxes }));
   return {
     baseUrl,
     controlUrl: `${baseUrl}/_control/v1`,
@@ -154,6 +157,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       traffic.end();
       await Promise.all(servers.map(({ server }) => close(server, graceMs)));
       handOver?.close();
+      endReadings?.();
     },
   };
 }

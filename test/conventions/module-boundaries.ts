@@ -307,6 +307,22 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     instead: downward,
   },
   {
+    path: 'src/telemetry',
+    imports: ['src/core'],
+    packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/context-async-hooks',
+      '@opentelemetry/core',
+      '@opentelemetry/exporter-metrics-otlp-proto',
+      '@opentelemetry/exporter-trace-otlp-proto',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-metrics',
+      '@opentelemetry/sdk-trace',
+    ],
+    node: [],
+    instead: 'Modules record spans by src/core/telemetry.ts; this module only exports them.',
+  },
+  {
     path: 'src/report',
     imports: ['machines/rules/rule-registry.ts', 'machines/verdict-sentences.ts', 'src/core', 'src/contract'],
     importsTypesOf: ['machines'],

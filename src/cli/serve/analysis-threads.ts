@@ -4,6 +4,7 @@ import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.sc
 import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { analysisTimeMaxMs } from '../../core/limits.ts';
+import { inSpan } from '../../core/telemetry.ts';
 import type { JournalEntry } from '../../journal/journal-event.ts';
 import { processRulesets } from '../../journal/ruleset-registry.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -64,7 +65,7 @@ export class AnalysisThreads implements AnalysisRunner {
       await worker.terminate();
     });
     const run: AnalysisRun = {
-      result: ended,
+      result: inSpan(`analysis ${order.kind}`, { attributes: { 'nudgelab.sandbox': sandbox.id } }, () => ended),
       cancel: () => reject(new NudgeLabError('analysis-not-finished', { message: 'The analysis was canceled.' })),
     };
     this.#open.add(run);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { DestinationStream, Logger } from 'pino';
 import { NudgeLabError } from '../../core/errors.ts';
+import { traceFields } from '../../core/telemetry.ts';
 import { Redactor } from '../../report/redact.ts';
 import type { Fault } from '../../server/faults.ts';
 import type { Finding } from '../../server/finding.ts';
@@ -62,13 +63,19 @@ export async function openLog(
     written.finally(() => later.delete(written)).catch(() => undefined);
   };
   return {
-    answered: eager === null ? undefined : (answered) => eager.info(answered, 'request'),
+    answered:
+      eager === null
+        ? undefined
+        : ({ trace, ...answered }) => eager.info({ ...answered, ...traceFields(trace ?? null) }, 'request'),
     fault: (fault) => {
-      if (level !== 'silent') write((to) => to.error(faultLine(fault, redactor), 'fault'));
+      if (level === 'silent') return;
+      const line = { ...faultLine(fault, redactor), ...traceFields() };
+      write((to) => to.error(line, 'fault'));
     },
     finding: ({ sandbox, message }) => {
       if (level === 'silent' || level === 'error') return;
-      write((to) => to.warn({ sandbox, finding: redactor.text(message) }, 'finding'));
+      const line = { sandbox, finding: redactor.text(message), ...traceFields() };
+      write((to) => to.warn(line, 'finding'));
     },
     happened: (event) => eager?.info(event),
     close: async () => {

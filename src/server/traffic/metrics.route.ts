@@ -4,16 +4,11 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { ControlAccess } from '../access/control-access.ts';
 import { requireKey } from '../access/require-key.ts';
 import { durationBoundsSeconds } from './request-counters.ts';
+import { listReadings, type Measured } from './server-readings.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Path of the server metrics. */
 export const metricsPath = '/_metrics';
-
-/** Sources of the metrics. */
-interface Measured {
-  readonly traffic: Traffic;
-  readonly sandboxes: Sandboxes;
-}
 
 interface MetricsParts {
   readonly sandboxes: Sandboxes;
@@ -59,9 +54,8 @@ interface ReadMetric {
 
 type Values = readonly MetricValueWithName<string>[];
 
-function listMetrics({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
-  const gauge = (name: string, help: string, read: () => number) =>
-    metric(name, 'gauge', help, () => [plain(name, read())]);
+function listMetrics(measured: Measured): readonly ReadMetric[] {
+  const { traffic } = measured;
   return [
     metric(
       'nudgelab_http_requests_total',
@@ -77,18 +71,8 @@ function listMetrics({ traffic, sandboxes }: Measured): readonly ReadMetric[] {
     metric('nudgelab_http_request_duration_seconds', 'histogram', 'Time until the end of the response.', (name) =>
       durationValues(name, traffic),
     ),
-    metric(
-      'nudgelab_http_requests_refused_total',
-      'counter',
-      'Requests rejected because too many were in progress.',
-      (name) => [plain(name, traffic.now().refused)],
-    ),
-    gauge('nudgelab_http_requests_in_flight', 'Requests in progress.', () => traffic.now().requests),
-    gauge('nudgelab_http_connections', 'Open connections.', () => traffic.now().connections),
-    gauge('nudgelab_event_streams', 'Open event streams.', () => traffic.now().streams),
-    gauge('nudgelab_sandboxes', 'Sandboxes on the server.', () => sandboxes.list().length),
-    gauge('nudgelab_journal_entries', 'Entries in all journals.', () =>
-      sandboxes.list().reduce((total, sandbox) => total + (sandbox.recorder.answers ? sandbox.entryCount : 0), 0),
+    ...listReadings(measured).map(({ prometheusName, kind, description, read }) =>
+      metric(prometheusName, kind === 'counter' ? kind : 'gauge', description, () => [plain(prometheusName, read())]),
     ),
   ];
 }

@@ -10,7 +10,9 @@ import {
   unreadAnswerMs,
 } from '../../core/limits.ts';
 import { LoopDelay } from '../../core/loop-delay.ts';
+import type { TelemetrySpan } from '../../core/telemetry.ts';
 import { Tally } from './request-counters.ts';
+import { findSpan } from './request-spans.ts';
 import { getRoutePattern } from './route-pattern.ts';
 
 /** Completed request without personal data and secrets. */
@@ -25,6 +27,8 @@ export interface AnsweredRequest {
   /** Status of the response. `null` if the connection closed before the end of the response. */
   readonly status: number | null;
   readonly ms: number;
+  /** Ids of the trace and the span of the request. Absent if it is not traced. */
+  readonly trace?: Pick<TelemetrySpan, 'traceId' | 'spanId'>;
 }
 
 /** Limits for in-flight requests and connections. */
@@ -136,7 +140,9 @@ export class Traffic {
     this.tally.note(route, method, status ?? 0, ms);
     if (this.#onAnswered === null) return;
     const sandbox = (locals['sandboxId'] as string | undefined) ?? null;
-    this.#onAnswered({ id: createId(response, number), sandbox, method, route, status, ms });
+    const trace = findSpan(response);
+    const answered = { id: createId(response, number), sandbox, method, route, status, ms };
+    this.#onAnswered(trace === undefined ? answered : { ...answered, trace });
   }
 
   #isBusy(): boolean {

@@ -2,6 +2,7 @@ import type * as http from 'node:http';
 import { createRequire } from 'node:module';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { requestTimeoutMs } from '../../../core/limits.ts';
+import { getTelemetry } from '../../../core/telemetry.ts';
 
 /**
  * The module is loaded by `require`, because an import reads all exports, including another HTTP client that takes
@@ -72,7 +73,9 @@ export class HttpClient {
     const transport = url.startsWith('https:') ? await this.#secureOne() : this.#plain;
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-    const options = { method, headers: { ...headers, ...length }, agent: transport.agent };
+    const span = getTelemetry()?.current() ?? null;
+    const trace = span === null ? {} : { traceparent: span.traceparent };
+    const options = { method, headers: { ...trace, ...headers, ...length }, agent: transport.agent };
     const sent: http.ClientRequest = transport.request(url, options);
     // A reused connection keeps the idle timeout of its server, unless a timeout is set again.
     sent.setTimeout(requestTimeoutMs);

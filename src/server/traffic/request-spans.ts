@@ -1,0 +1,101 @@
+import type { RequestHandler, Response } from 'express';
+import { monotonicMs } from '../../core/clock.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import type { Telemetry, TelemetryAttributes, TelemetrySpan } from '../../core/telemetry.ts';
+import { getRoutePattern, noRoute } from './route-pattern.ts';
+
+/** Maximum number of sign-ins whose trace is kept. */
+const signInTracesMax = 10_000;
+
+const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Path of a sign-in page, and path with the interaction of an application. Both start with the path of the sandbox. */
+const pathForms: readonly RegExp[] = [
+  /^((?:\/s\/[^/]+)?\/sign-in\/[^/]+)/i,
+  /^((?:\/s\/[^/]+)?)(?:\/[^/]+)?\/oauth2(?:\/v2\.0)?\/authorize\/([^/]+)/i,
+];
+
+/** Key of the span in the locals of a response. */
+const spanName = 'span';
+
+const msPerSecond = 1_000;
+const serverErrorMin = 500;
+
+/** Returns the span of a request, or `undefined` if it is not traced. */
+export function findSpan(response: Response): TelemetrySpan | undefined {
+  return response.locals[spanName] as TelemetrySpan | undefined;
+}
+
+/**
+ * Creates a handler that traces requests as spans named by method and route. The parent is the span in `traceparent`.
+ * Browsers do not send this header, so the requests of one sign-in continue the trace of its first one, across its
+ * redirects and forms.
+ */
+export function traceRequests(telemetry: Telemetry): RequestHandler {
+  const signIns = new LruMap<string, string>({ max: signInTracesMax });
+  return (request, response, next) => {
+    const { traceparent } = request.headers;
+    const given = typeof traceparent === 'string' && traceparentForm.test(traceparent) ? traceparent : undefined;
+    const asked = findSignIns(request.originalUrl);
+    const kept = asked.map((key) => signIns.get(key)).find((trace) => trace !== undefined);
+    const span = telemetry.start(request.method, {
+      kind: 'server',
+      parent: given ?? kept,
+      ...(given !== undefined && kept !== undefined && getTraceId(given) !== getTraceId(kept) ? { link: kept } : {}),
+      attributes: {
+        'http.request.method': request.method,
+        'url.scheme': request.protocol,
+        'network.protocol.version': request.httpVersion,
+      },
+    });
+    response.locals[spanName] = span;
+    const sinceMs = monotonicMs();
+    response.on('close', () => {
+      const location = response.getHeader('location');
+      const next = typeof location === 'string' ? findSignIns(location) : [];
+      for (const key of [...asked, ...next]) signIns.set(key, kept ?? span.traceparent);
+      endSpan(telemetry, response, span, (monotonicMs() - sinceMs) / msPerSecond);
+    });
+    telemetry.within(span, next);
+  };
+}
+
+function endSpan(telemetry: Telemetry, response: Response, span: TelemetrySpan, seconds: number): void {
+  const { req: request, locals } = response;
+  const route = getRoutePattern(request);
+  const status = response.writableFinished ? response.statusCode : null;
+  const error = status === null ? 'interrupted' : status >= serverErrorMin ? String(status) : null;
+  const shared: TelemetryAttributes = {
+    ...(route === noRoute ? {} : { 'http.route': route }),
+    ...(status === null ? {} : { 'http.response.status_code': status }),
+  };
+  const sandbox = locals['sandboxId'] as string | undefined;
+  span.rename(route === noRoute ? request.method : `${request.method} ${route}`);
+  // Paths can contain names of users, so the pattern of the route stands for the path.
+  span.set({ ...shared, 'url.path': route, ...(sandbox === undefined ? {} : { 'nudgelab.sandbox': sandbox }) });
+  if (error !== null) span.fail(error);
+  span.end();
+  telemetry.requestServed(seconds, {
+    'http.request.method': request.method,
+    'url.scheme': request.protocol,
+    ...shared,
+    ...(error === null ? {} : { 'error.type': error }),
+  });
+}
+
+/** Lists the sign-ins and interactions in a URL, each with the path of its sandbox. */
+function findSignIns(address: string): readonly string[] {
+  const url = URL.canParse(address, base) ? new URL(address, base) : null;
+  if (url === null) return [];
+  const keys = pathForms.flatMap((form) => form.exec(url.pathname)?.slice(1).join(' ') ?? []);
+  const interaction = url.searchParams.get('interaction');
+  if (interaction !== null) keys.push(`${sandboxForm.exec(url.pathname)?.[0] ?? ''} ${interaction}`);
+  return keys;
+}
+
+const base = 'http://localhost';
+const sandboxForm = /^\/s\/[^/]+/i;
+
+function getTraceId(traceparent: string): string {
+  return traceparent.split('-')[1] ?? '';
+}

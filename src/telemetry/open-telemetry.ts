@@ -1,0 +1,36 @@
+import { installTelemetry } from '../core/telemetry.ts';
+import { type Environment, readTelemetrySettings } from './telemetry-settings.ts';
+
+/** Exporter of a command. */
+export interface OpenedTelemetry {
+  /** Exports what is left, within a time limit, and removes the exporter. */
+  close(): Promise<void>;
+}
+
+/**
+ * Installs the exporter that the environment asks for. Without such variables no package is loaded.
+ *
+ * @param env - environment of the process
+ * @param version - version of this program
+ * @param warn - listener for the first export that fails
+ * @returns the exporter, or `null` if the environment asks for none
+ * @throws NudgeLabError `usage-invalid` for a variable with an unsupported value, `package-missing` if the packages
+ *   are not installed
+ */
+export async function openTelemetry(
+  env: Environment,
+  version: string,
+  warn: (message: string) => void,
+): Promise<OpenedTelemetry | null> {
+  const settings = readTelemetrySettings(env);
+  if (settings === null) return null;
+  const { SdkTelemetry } = await import('./sdk-telemetry.ts');
+  const telemetry = await SdkTelemetry.open(settings, version, warn);
+  installTelemetry(telemetry);
+  return {
+    close: () => {
+      installTelemetry(null);
+      return telemetry.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { NudgeLabError } from '../core/errors.ts';
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Exporters of one kind of data. */
+export const exporterNames = ['otlp', 'console', 'none'] as const;
+export type ExporterName = (typeof exporterNames)[number];
+
+/** Samplers by the names of the specification. */
+export const samplerNames = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof samplerNames)[number];
+
+/** Settings of the SDK that its packages do not read from the environment by themselves. */
+export interface TelemetrySettings {
+  readonly traces: ExporterName;
+  readonly metrics: ExporterName;
+  readonly sampler: SamplerName;
+  /** Share of sampled traces, from 0 to 1. */
+  readonly samplerRatio: number;
+  /** Limits of the queue of ended spans. */
+  readonly batch: {
+    readonly scheduledDelayMillis: number;
+    readonly exportTimeoutMillis: number;
+    readonly maxQueueSize: number;
+    readonly maxExportBatchSize: number;
+  };
+  /** Time limit of one export, or `undefined` if a variable of the exporters gives it. */
+  readonly exportLimitMs: number | undefined;
+  readonly metricIntervalMs: number;
+  readonly metricTimeoutMs: number;
+}
+
+/** Variables that ask for an export if they have a value. */
+const asking = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_METRICS_EXPORTER',
+] as const;
+
+/** Variables with time limits of exports, which the exporters read. */
+const timeouts = [
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_TRACES_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_METRICS_TIMEOUT',
+] as const;
+
+/** Default time limit of one export. The process ends no later, so it is shorter than the 10 s of the specification. */
+const exportLimitMs = 3_000;
+
+const protocol = 'http/protobuf';
+
+/** Largest accepted number of milliseconds and of queued spans. */
+const numberMax = 2 ** 31 - 1;
+
+/**
+ * Reads the standard variables of OpenTelemetry. Returns `null` if none asks for an export, or if
+ * `OTEL_SDK_DISABLED` is true.
+ *
+ * @param env - environment of the process
+ * @throws NudgeLabError `usage-invalid` with every variable that has an unsupported value
+ */
+export function readTelemetrySettings(env: Environment): TelemetrySettings | null {
+  if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return null;
+  if (asking.every((name) => isEmpty(env[name]))) return null;
+  const problems: { location: string; message: string }[] = [];
+  const refuse = (location: string, value: string, allowed: string): void => {
+    problems.push({ location, message: `"${value}" is not supported: use ${allowed}` });
+  };
+  const choose = <T extends string>(name: string, allowed: readonly T[], initial: T): T => {
+    const given = env[name]?.trim() ?? '';
+    if (given === '') return initial;
+    const known = allowed.find((one) => one === given);
+    if (known === undefined) refuse(name, given, allowed.join(', '));
+    return known ?? initial;
+  };
+  const number = (name: string, initial: number, [least, most] = [0, numberMax]): number => {
+    const given = env[name]?.trim() ?? '';
+    if (given === '') return initial;
+    const value = Number(given);
+    if (Number.isFinite(value) && value >= least && value <= most) return value;
+    refuse(name, given, `a number from ${least} to ${most}`);
+    return initial;
+  };
+  for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_PROTOCOL`, [protocol], protocol);
+  const maxQueueSize = number('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, [1, 1_000_000]);
+  const settings: TelemetrySettings = {
+    traces: choose('OTEL_TRACES_EXPORTER', exporterNames, 'otlp'),
+    metrics: choose('OTEL_METRICS_EXPORTER', exporterNames, 'otlp'),
+    sampler: choose('OTEL_TRACES_SAMPLER', samplerNames, 'parentbased_always_on'),
+    samplerRatio: number('OTEL_TRACES_SAMPLER_ARG', 1, [0, 1]),
+    batch: {
+      scheduledDelayMillis: number('OTEL_BSP_SCHEDULE_DELAY', 5_000),
+      exportTimeoutMillis: number('OTEL_BSP_EXPORT_TIMEOUT', 30_000),
+      maxQueueSize,
+      maxExportBatchSize: Math.min(maxQueueSize, number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512, [1, 1_000_000])),
+    },
+    exportLimitMs: timeouts.every((name) => isEmpty(env[name])) ? exportLimitMs : undefined,
+    metricIntervalMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, [1, numberMax]),
+    metricTimeoutMs: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, [1, numberMax]),
+  };
+  if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
+  return settings.traces === 'none' && settings.metrics === 'none' ? null : settings;
+}
+
+function isEmpty(value: string | undefined): boolean {
+  return value === undefined || value.trim() === '';
+}

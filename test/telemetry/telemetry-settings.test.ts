@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { NudgeLabError } from '../../src/core/errors.ts';
+import { readTelemetrySettings } from '../../src/telemetry/telemetry-settings.ts';
+
+const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+
+describe('telemetry settings', () => {
+  it.for([
+    [{}],
+    [{ OTEL_SERVICE_NAME: 'lab' }],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
+    [{ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }],
+    [{ OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+  ])('nothing is exported with %j', ([env]) => {
+    expect(readTelemetrySettings(env as Readonly<Record<string, string>>)).toBeNull();
+  });
+
+  it.for([
+    [endpoint],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces' }],
+    [{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://localhost:4318/v1/metrics' }],
+    [{ OTEL_METRICS_EXPORTER: 'otlp' }],
+  ])('the defaults of the specification apply with %j', ([env]) => {
+    expect(readTelemetrySettings(env as Readonly<Record<string, string>>)).toEqual({
+      traces: 'otlp',
+      metrics: 'otlp',
+      sampler: 'parentbased_always_on',
+      samplerRatio: 1,
+      batch: {
+        scheduledDelayMillis: 5_000,
+        exportTimeoutMillis: 30_000,
+        maxQueueSize: 2_048,
+        maxExportBatchSize: 512,
+      },
+      exportLimitMs: 3_000,
+      metricIntervalMs: 60_000,
+      metricTimeoutMs: 30_000,
+    });
+  });
+
+  it('every variable is read, and a batch is at most as large as its queue', () => {
+    const settings = readTelemetrySettings({
+      OTEL_TRACES_EXPORTER: 'console',
+      OTEL_METRICS_EXPORTER: 'none',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_BSP_SCHEDULE_DELAY: '10',
+      OTEL_BSP_EXPORT_TIMEOUT: '20',
+      OTEL_BSP_MAX_QUEUE_SIZE: '64',
+      OTEL_METRIC_EXPORT_INTERVAL: '30',
+      OTEL_METRIC_EXPORT_TIMEOUT: '40',
+    });
+    expect(settings).toMatchObject({ traces: 'console', metrics: 'none', sampler: 'traceidratio', samplerRatio: 0.25 });
+    expect(settings?.batch).toEqual({
+      scheduledDelayMillis: 10,
+      exportTimeoutMillis: 20,
+      maxQueueSize: 64,
+      maxExportBatchSize: 64,
+    });
+    expect(settings).toMatchObject({ metricIntervalMs: 30, metricTimeoutMs: 40 });
+  });
+
+  it('usage-invalid: every unsupported value is reported with its variable', () => {
+    const bad = {
+      ...endpoint,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_TRACES_SAMPLER: 'jaeger_remote',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+      OTEL_BSP_MAX_QUEUE_SIZE: '0',
+    };
+    let thrown: unknown = null;
+    try {
+      readTelemetrySettings(bad);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(NudgeLabError);
+    const { code, problems } = thrown as NudgeLabError;
+    expect(code).toBe('usage-invalid');
+    expect(problems.map(({ location }) => location).sort()).toEqual(
+      Object.keys(bad)
+        .filter((name) => !name.endsWith('_ENDPOINT'))
+        .sort(),
+    );
+  });
+});
