@@ -11,6 +11,7 @@ export const hmacPurposes = [
   'document-file',
   'dpop-nonce',
   'failed-attempts',
+  'hand-over',
   'log-page',
   'lookup-form',
   'lookup-session',

@@ -12,7 +12,7 @@ it.each([
   ],
 ] as const)('bad-request: of %j the unknown ruleset is named with its location', async (variants, location) => {
   const order = { kind: 'comparison', variants, assume: 'skip' } as never;
-  await expect(compareAnalysis(order, {} as never)).rejects.toMatchObject({
+  await expect(compareAnalysis(order, { rulesets: new Map() } as never)).rejects.toMatchObject({
     code: 'bad-request',
     problems: [{ location, message: '"none" is not one of seed, 2026-09, announced' }],
   });

@@ -35,6 +35,7 @@ type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
   const { assumedAction, user } = order;
   const { store, sandboxId, rulesets } = journal;
+  order.variants.forEach(({ ruleset }, index) => refuseUnknownRuleset(ruleset, `variants.${index}.ruleset`, rulesets));
   const changed = new Map<string, ChangedUser>();
   const timeline: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
@@ -83,7 +84,11 @@ function findRuleset(id: string | undefined, place: string, known: KnownRulesets
   if (found !== undefined) return found;
   const loaded = known.get(id);
   if (loaded?.base === 'registration-campaign') return loaded.ruleset;
-  if (loaded !== undefined) throw otherBase(id, place, 'registration-campaign');
+  throw otherBase(id, place, 'registration-campaign');
+}
+
+function refuseUnknownRuleset(id: string | undefined, place: string, known: KnownRulesets): void {
+  if (id === undefined || builtInRulesets.has(id) || known.has(id)) return;
   throw new NudgeLabError('bad-request', {
     problems: [{ location: place, message: describeUnknownName(id, [...rulesetIds, ...known.keys()]) }],
   });
@@ -102,9 +107,7 @@ function createOwnVariant(
     throw new NudgeLabError('bad-request', { problems: [{ location: place, message }] });
   }
   if (loaded?.base === 'own') return { name, ruleset: loaded.ruleset };
-  if (loaded !== undefined || builtInRulesets.has(id)) throw otherBase(id, `${place}.ruleset`, 'own');
-  const message = describeUnknownName(id, [...known.keys()]);
-  throw new NudgeLabError('bad-request', { problems: [{ location: `${place}.ruleset`, message }] });
+  throw otherBase(id, `${place}.ruleset`, 'own');
 }
 
 function otherBase(id: string, location: string, base: LoadedRuleset['base']): NudgeLabError {

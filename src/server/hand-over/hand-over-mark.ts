@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { computeHmac } from '../../core/hmac.ts';
 import { randomId } from '../../core/ids.ts';
 import { sameSecret } from '../../core/secrets.ts';
 
@@ -27,8 +27,7 @@ export interface MarkedRequest {
  */
 export function createMark(secret: string, request: MarkedRequest, nonce: string = randomId()): string {
   const { target, method, url, host } = request;
-  const text = JSON.stringify([nonce, target, method, url, host]);
-  return `${nonce}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+  return `${nonce}.${computeHmac(secret, 'hand-over', nonce, target, method, url, host)}`;
 }
 
 /**
