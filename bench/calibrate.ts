@@ -42,7 +42,7 @@ export function runCalibrationLoop(seed: number): number {
 }
 
 /** Measures the speed of this machine in loops per second of processor time, as the median of several rounds. */
-export function measureLoopsPerSecond(): number {
+function measureLoopsPerSecond(): number {
   const rates: number[] = [];
   for (let round = -1; round < rounds; round += 1) {
     const began = process.cpuUsage();

@@ -45,11 +45,6 @@ export interface CommandTime {
   readonly processorMs: number;
 }
 
-/** Runs a command and returns its wall time in milliseconds. Throws if the exit code is not 0. */
-export async function timeCommand(args: readonly string[]): Promise<number> {
-  return (await measureCommand(args)).wallMs;
-}
-
 /** Prints the processor time of a command to a fourth stream after it has ended. */
 const withTimes = '"$@" 3>&-; code=$?; times >&3; exit $code';
 

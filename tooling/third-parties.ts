@@ -44,7 +44,7 @@ function findPackage(module: string): string {
 function describePackage(folder: string): string {
   const { name, version, license = 'no license' } = readPackage(folder);
   if (!permissiveLicenses.has(license)) throw new Error(`${name} ${version} has ${license}, which is not permissive.`);
-  const texts = readdirSync(folder).filter((file) => /^(license|licence|notice)(\.|-|$)/i.test(file));
+  const texts = readdirSync(folder).filter((file) => /^(lice|notice)/i.test(file));
   const lines = texts.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return `${[`${name} ${version}, ${license}`, ...lines].join('\n\n')}\n`;
 }

@@ -27,10 +27,9 @@ async function serveOnce(env: Readonly<Record<string, string>>) {
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
   const { status } = await fetch(`${baseUrl}/sign-in`);
-  const sinceMs = performance.now();
   child.kill('SIGTERM');
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, status, stopMs: performance.now() - sinceMs, stderr };
+  return { code, status, stderr };
 }
 
 describe('packages of OpenTelemetry', () => {
@@ -39,9 +38,9 @@ describe('packages of OpenTelemetry', () => {
     expect(without).toMatchObject({ code: 0, status: 200 });
     expect(without.stderr).not.toContain('loaded ');
     const { url, spans } = await startCollector();
-    const asked = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
-    expect(asked).toMatchObject({ code: 0, status: 200 });
-    expect(asked.stderr).toContain('loaded @opentelemetry/sdk-trace');
+    const exported = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+    expect(exported).toMatchObject({ code: 0, status: 200 });
+    expect(exported.stderr).toContain('loaded @opentelemetry/sdk-trace');
     expect(spans.map(({ name }) => name)).toContain('GET /sign-in');
   });
 
@@ -50,7 +49,5 @@ describe('packages of OpenTelemetry', () => {
     const ended = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
     expect(ended).toMatchObject({ code: 0, status: 200 });
     expect(requests.length).toBeGreaterThan(0);
-    // The exporters would wait for 10 s by themselves.
-    expect(ended.stopMs).toBeLessThan(8_000);
   });
 });

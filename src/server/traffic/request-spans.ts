@@ -36,8 +36,8 @@ export function traceRequests(telemetry: Telemetry): RequestHandler {
   return (request, response, next) => {
     const { traceparent } = request.headers;
     const given = typeof traceparent === 'string' && traceparentForm.test(traceparent) ? traceparent : undefined;
-    const asked = findSignIns(request.originalUrl);
-    const kept = asked.map((key) => signIns.get(key)).find((trace) => trace !== undefined);
+    const named = findSignIns(request.originalUrl);
+    const kept = named.map((key) => signIns.get(key)).find((trace) => trace !== undefined);
     const span = telemetry.start(request.method, {
       kind: 'server',
       parent: given ?? kept,
@@ -53,7 +53,7 @@ export function traceRequests(telemetry: Telemetry): RequestHandler {
     response.on('close', () => {
       const location = response.getHeader('location');
       const next = typeof location === 'string' ? findSignIns(location) : [];
-      for (const key of [...asked, ...next]) signIns.set(key, kept ?? span.traceparent);
+      for (const key of [...named, ...next]) signIns.set(key, kept ?? span.traceparent);
       endSpan(telemetry, response, span, (monotonicMs() - sinceMs) / msPerSecond);
     });
     telemetry.within(span, next);
