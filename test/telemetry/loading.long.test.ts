@@ -13,7 +13,7 @@ const probe =
   'const found=/node_modules\\/(@opentelemetry\\/[^/]+)/.exec(url);if(found)process.stderr.write("loaded "+found[1]+"\\n");' +
   'return next(url,context)}});';
 
-/** Runs `serve` in its own process, requests a page, stops it, and returns its exit code, time to stop and output. */
+/** Runs `serve` in its own process, requests a page, stops it, and returns its exit code and its output. */
 async function serveOnce(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [`--import=${probe}`, program, 'serve', '--port', '0', '--json'], {
     env: { ...process.env, ...env },
