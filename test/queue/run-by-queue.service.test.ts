@@ -199,7 +199,7 @@ describe('test run with a queue', { timeout: 240_000 }, () => {
       address: address(),
       onNotice: noNotice,
       jobs: 1,
-      createPayload: () => Promise.resolve({ scenarios: packJson([]) }),
+      createPayload: () => Promise.resolve({ scenarios: packJson([]), rulesets: [] }),
       take: noNotice,
       formatFailure: () => 'It could not be done',
     };
