@@ -35,7 +35,9 @@ type ChangedUser = Extract<AnalysisResult, { kind: 'comparison' }>['changedUsers
 export async function compareAnalysis(order: ComparisonRequest, journal: ComparedJournal): Promise<AnalysisResult> {
   const { assumedAction, user } = order;
   const { store, sandboxId, rulesets } = journal;
-  order.variants.forEach(({ ruleset }, index) => refuseUnknownRuleset(ruleset, `variants.${index}.ruleset`, rulesets));
+  for (const [index, { ruleset }] of order.variants.entries()) {
+    refuseUnknownRuleset(ruleset, `variants.${index}.ruleset`, rulesets);
+  }
   const changed = new Map<string, ChangedUser>();
   const timeline: ComparedAttempt[] = [];
   const see = (attempt: ComparedAttempt): void => {
