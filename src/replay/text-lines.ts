@@ -12,9 +12,11 @@ export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const lines of textLineBatches(chunks)) yield* lines;
 }
 
+/** Maximum number of lines of a batch: few enough that they are gone before the garbage collector copies them. */
+const batchLinesMax = 1_024;
+
 /**
- * Yields the lines like `textLines`, those of each chunk together, because waiting for each line takes longer than
- * reading it.
+ * Yields the lines like `textLines`, many at a time, because waiting for each line takes longer than reading it.
  * @throws `file-unreadable` for invalid UTF-8 and for a line above the size limit
  */
 export async function* textLineBatches(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void> {
@@ -22,15 +24,25 @@ export async function* textLineBatches(chunks: AsyncIterable<Uint8Array>): Async
   let rest = '';
   let number = 0;
   for await (const chunk of chunks) {
-    const parts = (rest + decoded(decoder, chunk, number)).split('\n');
-    rest = parts.pop() ?? '';
+    const text = rest + decoded(decoder, chunk, number);
+    let from = 0;
+    let batch: string[] = [];
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      batch.push(text.slice(from, text[end - 1] === '\r' && end > from ? end - 1 : end));
+      from = end + 1;
+      if (batch.length < batchLinesMax) continue;
+      number += batch.length;
+      yield batch;
+      batch = [];
+    }
+    number += batch.length;
+    if (batch.length > 0) yield batch;
+    rest = text.slice(from);
     if (rest.length > lineCharactersMax) {
       throw new NudgeLabError('file-unreadable', {
-        message: `Line ${number + parts.length + 1} has more than ${lineCharactersMax} characters, the maximum.`,
+        message: `Line ${number + 1} has more than ${lineCharactersMax} characters, the maximum.`,
       });
     }
-    number += parts.length;
-    yield parts.map((part) => (part.endsWith('\r') ? part.slice(0, -1) : part));
   }
   rest += decoded(decoder, undefined, number);
   if (rest !== '') yield [rest];
