@@ -50,7 +50,7 @@ function isFair(fair: readonly Formula[], word: LassoWord): boolean {
 
 describe('checkProperties on random machines', () => {
   it('PR1: agrees with a naive decision on every short path, and every counterexample is one', {
-    timeout: 120_000,
+    timeout: 600_000,
   }, () => {
     let violated = 0;
     let proven = 0;

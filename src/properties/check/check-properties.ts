@@ -77,18 +77,19 @@ export function checkProperties(
   checkNames(model, properties);
   const formulas = properties.flatMap(({ formula, fair }) => [formula, ...fair]);
   const graph = createGraph(model, createStepSignature(model, formulas));
+  let letters: Letters | null = null;
   return properties.map((property) => {
-    const result = checkProperty(graph, property);
+    const form = createNormalForm(property.formula, property.fair, graph.model.clock?.stepMs ?? 1);
+    refuseUnreachedValues(graph, property);
+    letters = computeLetters(graph, form.predicates, letters);
+    const result = checkProperty(graph, property, form, letters);
     onResult?.(result);
     return result;
   });
 }
 
-function checkProperty(graph: StepGraph, property: Property): PropertyResult {
-  const { id, title, covers, formula, fair } = property;
-  refuseUnreachedValues(graph, property);
-  const form = createNormalForm(formula, fair, graph.model.clock?.stepMs ?? 1);
-  const letters = computeLetters(graph, form.predicates);
+function checkProperty(graph: StepGraph, property: Property, form: NormalForm, letters: Letters): PropertyResult {
+  const { id, title, covers } = property;
   const { search, automatonStates, kind } = searchPath(graph, form, letters);
   const isVacuous =
     form.triggers.length > 0 &&

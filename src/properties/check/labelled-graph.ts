@@ -1,5 +1,4 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import type { BoundAction } from '../../generate/exploration/bound-action.ts';
 import { Classifier, type PackedPart } from '../../generate/exploration/equivalence-classes.ts';
 import { compileParts, productStatesDefault } from '../../generate/exploration/explore-product.ts';
 import { packedSearch } from '../../generate/exploration/packed-search.ts';
@@ -32,7 +31,6 @@ export class LabelledGraph implements StepGraph {
   /** A step of each class. */
   readonly steps: readonly ModelStep[];
   readonly #parts: readonly PackedPart[];
-  readonly #bound: readonly BoundAction[];
   /** Packed code of each state. */
   readonly #codes: Uint32Array;
   readonly #classifier: Classifier;
@@ -53,10 +51,10 @@ export class LabelledGraph implements StepGraph {
     const parts = compileParts(product);
     this.#parts = parts;
     this.#classifier = new Classifier(parts);
-    this.#bound = bindActions(parts, product.actions, []);
+    const bound = bindActions(parts, product.actions, []);
     const labels = new StepLabels(getSignature);
     const names = product.actions.map(({ name }) => name);
-    const tables = buildTables(parts, this.#bound, (group, rows) => {
+    const tables = buildTables(parts, bound, (group, rows) => {
       return new StepTableBuilder(group, rows, names, parts, labels);
     });
     this.steps = labels.steps;
@@ -87,7 +85,8 @@ export class LabelledGraph implements StepGraph {
     const delta = (this.#codes[to] as number) - code;
     const parts = this.#parts;
     const places = getPlaces(code, parts);
-    for (const action of this.#bound) {
+    // Bound again instead of kept: the decisions of all actions would burden every garbage collection of the searches.
+    for (const action of bindActions(parts, this.model.product.actions, [])) {
       const { sent } = action.decide(action.touched.map((one) => one.classes.classOf[places[one.part] ?? 0] ?? 0));
       let change = 0;
       for (const { part, event } of sent) {

@@ -60,9 +60,14 @@ function createPosition(
  *
  * @param graph - the graph
  * @param predicates - formulas without temporal operators
+ * @param before - letters that are no longer needed, whose memory may be used again
  * @throws NudgeLabError `property-too-large`
  */
-export function computeLetters(graph: StepGraph, predicates: readonly Formula[]): Letters {
+export function computeLetters(
+  graph: StepGraph,
+  predicates: readonly Formula[],
+  before: Letters | null = null,
+): Letters {
   if (predicates.length > predicatesMax) {
     throw tooLarge(`has ${predicates.length} different conditions; the maximum is ${predicatesMax}`);
   }
@@ -80,12 +85,12 @@ export function computeLetters(graph: StepGraph, predicates: readonly Formula[])
     index.set(mask, letter);
     return letter;
   };
-  const evaluateAt = (step: ModelStep | null, before: number | null, after: number): number => {
+  const evaluateAt = (step: ModelStep | null, from: number | null, to: number): number => {
     const position = createPosition(
       graph.model,
       step,
-      before === null ? null : (fact) => classes.getValue(before, fact),
-      (fact) => classes.getValue(after, fact),
+      from === null ? null : (fact) => classes.getValue(from, fact),
+      (fact) => classes.getValue(to, fact),
     );
     return predicates.reduce((mask, one, at) => (evaluateCondition(one, position) ? mask | (1 << at) : mask), 0);
   };
@@ -94,7 +99,8 @@ export function computeLetters(graph: StepGraph, predicates: readonly Formula[])
   const { offsets, targets, labels } = graph;
   // Bytes suffice for nearly all properties, and more of them fit into the caches of the processor.
   const numbers = size <= 256 ? Uint8Array.from(classes.numbers) : classes.numbers;
-  const steps = 2 ** predicates.length <= 256 ? new Uint8Array(targets.length) : new Uint16Array(targets.length);
+  const List = 2 ** predicates.length <= 256 ? Uint8Array : Uint16Array;
+  const steps = before?.steps instanceof List ? before.steps : new List(targets.length);
   for (let state = 0; state < graph.states; state += 1) {
     const base = (numbers[state] as number) * kinds;
     const end = offsets[state + 1] as number;
