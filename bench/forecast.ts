@@ -82,7 +82,7 @@ async function coreRows(compiled: CompiledForecast): Promise<readonly BenchRow[]
       'user-days/s',
     ),
     atLeast(500, 'core against evaluate and XState actors on the same users', rate, byActors, 'user-days/s'),
-    atMost(2, 'core against the loop in C, same counts, processor time', median(ms), inC, 'ms'),
+    atMost(1.5, 'core against the loop in C, same counts, processor time', median(ms), inC, 'ms'),
   ];
 }
 

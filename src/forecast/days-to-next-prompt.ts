@@ -32,6 +32,8 @@ export function advanceToPrompt(run: KernelRun<DrawTables>, slot: Int32Array): n
   const mask = -1 >>> gapBits;
   const row = slot[slots.row] as number;
   const dueMinute = slot[slots.dueMinute] as number;
+  // First day whose last minute is not before the end of the snooze period.
+  const openDay = Math.ceil((dueMinute - lastMinute) / dayMinutes) | 0;
   const neverPrompted = slot[slots.prompts] === 0;
   let latestReason = slot[slots.latestReason] as number;
   let day = slot[slots.day] as number;
@@ -86,7 +88,7 @@ export function advanceToPrompt(run: KernelRun<DrawTables>, slot: Int32Array): n
       nextSecond = ((b << 17) | (b >>> 15)) ^ a;
     }
     words = (words + 1) | 0;
-    const column = gapAt + (((weekday << gapBits) + (word >>> shift)) << 1);
+    const column = (gapAt + (((weekday << gapBits) + (word >>> shift)) << 1)) | 0;
     // The sign of the difference selects one half of the pair.
     const otherHalf = 16 & ~(((word & mask) - (gaps[column] as number)) >> 31);
     const outcome = ((gaps[column + 1] as number) >>> otherHalf) & 0xffff;
@@ -103,23 +105,22 @@ export function advanceToPrompt(run: KernelRun<DrawTables>, slot: Int32Array): n
       stop = stops.severalAttempts;
       break;
     }
-    let reason = reasons[row + kind] as number;
+    let reason = reasons[(row + kind) | 0] as number;
     // If no other gate stops and the snooze period lasts until the last minute of the day, the timer stops.
-    const dayMinute = Math.imul(day, dayMinutes);
-    reason |= timerReason & ((reason - 1) >> 31) & ((dayMinute + lastMinute - dueMinute) >> 31);
+    reason |= timerReason & ((reason - 1) >> 31) & ((day - openDay) >> 31);
     if (reason === 0) {
       threefry2x32(seed, key, words - 1, streams.moments, block);
       minute = getMinute(tables, segment, block[0] as number);
-      if (dayMinute + minute >= dueMinute) {
+      if (Math.imul(day, dayMinutes) + minute >= dueMinute) {
         stop = stops.prompted;
         break;
       }
       reason = timerReason;
     }
-    const place = (day << rowBits) + reason;
+    const place = ((day << rowBits) + reason) | 0;
     counters[place] = (counters[place] as number) + 1;
     if (neverPrompted) {
-      const stock = unreached + (day << rowBits);
+      const stock = (unreached + (day << rowBits)) | 0;
       counters[stock + latestReason] = (counters[stock + latestReason] as number) - 1;
       counters[stock + reason] = (counters[stock + reason] as number) + 1;
       latestReason = reason;

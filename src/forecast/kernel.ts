@@ -69,22 +69,19 @@ export function simulateUsers(
  * Counts the state of a user before the first day. A user whose snooze period has already ended does not count as
  * snoozed.
  */
-function beginStock({ tables, layout, counters }: KernelRun, slot: Int32Array): void {
+function beginStock(run: KernelRun, slot: Int32Array): void {
+  const { tables, layout, counters } = run;
   const stock = tables.stockOf[slot[slots.state] as number] as number;
   const isOver = stock === stocks.snoozed && (slot[slots.dueMinute] as number) <= 0;
   add(counters, layout.startStocks + (isOver ? stocks.notPrompted : stock), 1);
-  if (!isOver) noteSnoozeEnd({ tables, layout, counters }, slot, 0);
+  if (!isOver) noteSnoozeEnd(run, slot, 0);
 }
 
 /**
  * Counts the end of a snooze period on its day, because no event of the user occurs then. `fromDay` is the earliest
  * possible day. A user who is not snoozed is ignored.
  */
-function noteSnoozeEnd(
-  { tables, layout, counters }: Pick<KernelRun, 'tables' | 'layout' | 'counters'>,
-  slot: Int32Array,
-  fromDay: number,
-): void {
+function noteSnoozeEnd({ tables, layout, counters }: KernelRun, slot: Int32Array, fromDay: number): void {
   if (tables.stockOf[slot[slots.state] as number] !== stocks.snoozed) return;
   const day = Math.max(fromDay, Math.floor((slot[slots.dueMinute] as number) / dayMinutes));
   if (day >= tables.days) return;
@@ -154,7 +151,8 @@ function letPass({ layout, counters, log }: KernelRun, slot: Int32Array, reason:
 }
 
 /** Counts a prompt and moves the user along the path that is drawn for it. */
-function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): void {
+function ask(run: KernelRun, slot: Int32Array): void {
+  const { tables, layout, counters, log } = run;
   const day = slot[slots.day] as number;
   const state = slot[slots.state] as number;
   const required = tables.requiredIn[state] as number;
@@ -183,7 +181,7 @@ function ask({ tables, layout, counters, log }: KernelRun, slot: Int32Array): vo
   add(counters, at + promptCounters.stocks + (stock === stocks.snoozed ? stocks.notPrompted : stock), -1);
   add(counters, at + promptCounters.stocks + (tables.stockOf[next] as number), 1);
   slot[slots.state] = next;
-  noteSnoozeEnd({ tables, layout, counters }, slot, day);
+  noteSnoozeEnd(run, slot, day);
   if (tables.registers[path] === 1) register(tables, counters, slot, at);
   if (log !== null) {
     attemptLogged(log, [day, slot[slots.kind] as number, promptedFrom + required * tables.paths + path, next]);

@@ -15,11 +15,19 @@ import {
 } from './queue-partition.ts';
 
 /**
- * Number of users per job. It is large enough to make the overhead of the queue negligible, and small enough to
- * limit the loss if a worker fails. Replaying users takes far longer than tables.
+ * Number of users per job: enough to make the overhead of the queue negligible, and few enough to limit the loss if a
+ * worker fails and to share a forecast among many workers. Replaying users takes far longer than tables.
  */
-const jobUsers = 131_072;
+const jobUsersMin = 131_072;
+const jobUsersMax = 1_048_576;
 const foldedJobUsers = 512;
+
+/** Number of jobs of a large forecast for each seed. */
+const jobsOfForecast = 64;
+
+function getJobUsers(users: number): number {
+  return Math.min(jobUsersMax, Math.max(jobUsersMin, Math.ceil(users / jobsOfForecast)));
+}
 
 /** Simulation request for workers, with its callbacks. */
 export interface QueueOrder extends ForecastRequest {
@@ -39,7 +47,7 @@ export async function runByQueue(compiled: CompiledForecast, order: QueueOrder):
     kind: partitionKindName,
     program: null,
     size: counterLayout(tables.days, segments.length).size,
-    jobUsers,
+    jobUsers: getJobUsers(order.users),
     createJob: (range): PartitionJob => ({ tables: tables.digest, description, ...ruleset, ...range }),
   });
 }
@@ -62,7 +70,7 @@ export async function runOwnByQueue(
     kind: ownPartitionKindName,
     program: programText(),
     size: counterLayout(draws.days, segments.length, draws.rowBits).size,
-    jobUsers: engine === 'table' ? jobUsers : foldedJobUsers,
+    jobUsers: engine === 'table' ? getJobUsers(order.users) : foldedJobUsers,
     createJob: (range): OwnPartitionJob => ({ draws: draws.digest, description, engine, ruleset, ...range }),
   });
 }
