@@ -68,8 +68,10 @@ export async function measureCommand(args: readonly string[]): Promise<CommandTi
 /** Returns the processor time, in milliseconds, of the children of a shell from the output of its command `times`. */
 export function parseTimes(output: string): number {
   const ofChildren = output.trim().split('\n')[1] ?? '';
-  const parts = [...ofChildren.matchAll(/(\d+)m([\d.]+)s/g)];
-  return parts.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1_000, 0);
+  return ofChildren.split(' ').reduce((sum, part) => {
+    const [minutes, seconds] = part.replace('s', '').split('m');
+    return sum + (Number(minutes) * 60 + Number(seconds)) * 1_000;
+  }, 0);
 }
 
 /** Server that runs in a separate process. */
