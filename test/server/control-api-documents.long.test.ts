@@ -134,7 +134,12 @@ describe('control API: documents', () => {
 
   test('document-canceled: closing the connection leaves no data behind', async () => {
     const canceled = new AbortController();
-    const answer = await send('?webp=false', await manyPages(2_000), { accept: 'application/x-ndjson' }, canceled.signal);
+    const answer = await send(
+      '?webp=false',
+      await manyPages(2_000),
+      { accept: 'application/x-ndjson' },
+      canceled.signal,
+    );
     const reader = answer.body?.getReader();
     await reader?.read();
     canceled.abort();
