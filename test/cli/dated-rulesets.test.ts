@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { builtInFiles } from '../../machines/rulesets/built-in.ts';
-import { findBuiltInFile } from '../../src/scenario/rulesets/ruleset-base.ts';
+import { findBuiltInFile } from '../../src/scenario/rulesets/built-in-text.ts';
 import { runHere } from './command-context.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nudgelab-dated-'));

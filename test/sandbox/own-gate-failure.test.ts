@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rememberOwnRuleset } from '../../src/journal/ruleset-registry.ts';
 import { inMemory, planSandbox, Sandbox } from '../../src/sandbox/sandbox.ts';
-import { readAnyFile } from '../../src/scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../src/scenario/rulesets/read-ruleset-file.ts';
 import { gateText, rulesetFolder } from '../scenario/rulesets/modules/module-folder.ts';
 
 test('OC32 gate-failed: a module that fails rejects the sign-in, changes nothing and leaves the sandbox usable', async () => {

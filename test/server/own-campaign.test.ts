@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rememberOwnRuleset } from '../../src/journal/ruleset-registry.ts';
-import { readAnyFile } from '../../src/scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../src/scenario/rulesets/read-ruleset-file.ts';
 import { serveControl } from './control-client.ts';
 
 const { read } = readAnyFile('rulesets/passkey-week.ruleset.yaml', 'passkey-week');

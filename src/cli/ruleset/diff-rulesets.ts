@@ -11,7 +11,8 @@ import { describeDecision, findOwnDifferences } from '../../scenario/rulesets/di
 import { findOwnJourney, type JourneySearch } from '../../scenario/rulesets/difference/find-own-journey.ts';
 import { type KeyDifference, listKeyDifferences } from '../../scenario/rulesets/difference/list-key-differences.ts';
 import { exampleUser, writeExample, writeFacts } from '../../scenario/rulesets/difference/write-example.ts';
-import { type ModuleUse, readAnyFile, readBuiltInRuleset } from '../../scenario/rulesets/read-ruleset.ts';
+import { readBuiltInRuleset } from '../../scenario/rulesets/read-ruleset.ts';
+import { type ModuleUse, readAnyFile } from '../../scenario/rulesets/read-ruleset-file.ts';
 import { readRulesetFile } from '../../scenario/rulesets/ruleset-text.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print, printJson } from '../print.ts';

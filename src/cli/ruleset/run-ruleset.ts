@@ -4,14 +4,8 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import { explainCampaign } from '../../scenario/rulesets/explain-campaign.ts';
 import { explainRuleset } from '../../scenario/rulesets/explain-ruleset.ts';
-import {
-  type AnyRuleset,
-  checkAnyFile,
-  type ModuleUse,
-  type ReadAnyRuleset,
-  readAnyFile,
-  readBuiltInRuleset,
-} from '../../scenario/rulesets/read-ruleset.ts';
+import { type AnyRuleset, type ReadAnyRuleset, readBuiltInRuleset } from '../../scenario/rulesets/read-ruleset.ts';
+import { checkAnyFile, type ModuleUse, readAnyFile } from '../../scenario/rulesets/read-ruleset-file.ts';
 import { formatFault } from '../../scenario/rulesets/ruleset-fault.ts';
 import { listStateChanges } from '../../scenario/rulesets/user-states.ts';
 import type { CommandContext, ExitCode } from '../context.ts';

@@ -1,6 +1,6 @@
 import { NudgeLabError } from '../../core/errors.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
-import { readAnyFile } from '../../scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../scenario/rulesets/read-ruleset-file.ts';
 import type { Property } from '../language/formula.ts';
 import type { ExploredModel } from '../models/property-model.ts';
 import { createOwnModel } from './own-model.ts';

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { LoadedRuleset, RulesetRegistry } from '../../journal/ruleset-registry.ts';
-import { readAnyFile } from './read-ruleset.ts';
+import { readAnyFile } from './read-ruleset-file.ts';
 import { isRulesetFile } from './ruleset-file.ts';
 
 /**

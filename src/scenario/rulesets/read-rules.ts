@@ -20,7 +20,7 @@ import {
 import { parseReference } from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { describeUnknownName, suggestName } from '../../core/nearest-name.ts';
-import type { ModuleReader } from './modules/read-gate.ts';
+import type { ModuleReader } from './modules/module-reader.ts';
 import { readAnswers } from './read-answers.ts';
 import { readCondition } from './read-condition.ts';
 import type { ShapedRuleset } from './read-shapes.ts';

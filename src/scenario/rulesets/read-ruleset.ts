@@ -4,17 +4,18 @@ import type { Ruleset } from '../../../machines/vocabulary.ts';
 import type { RulesetKey } from '../../contract/ruleset.schema.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
+import { readBuiltIn } from './built-in-text.ts';
 import { checkMeaning } from './check/check-ruleset.ts';
-import { ModuleFolder, type ModuleReader, refusedModules, skippedModules } from './modules/read-gate.ts';
+import { type ModuleReader, refusedModules } from './modules/module-reader.ts';
 import { inPatch } from './patch-rules.ts';
 import { readCampaign } from './read-campaign.ts';
 import { readEditions } from './read-editions.ts';
 import { readRules } from './read-rules.ts';
 import { factsMax, readDefinitions, readShapes, rowCodes, type ShapedRuleset } from './read-shapes.ts';
-import { type BaseLookup, basesBeside, type MergedRuleset, mergeBases, readBuiltIn } from './ruleset-base.ts';
+import { type BaseLookup, type MergedRuleset, mergeBases } from './ruleset-base.ts';
 import type { RulesetFault, RulesetFaults } from './ruleset-fault.ts';
 import { RulesetScope } from './ruleset-scope.ts';
-import { type RulesetText, readRulesetFile } from './ruleset-text.ts';
+import type { RulesetText } from './ruleset-text.ts';
 
 /** Ruleset of a file with the base `registration-campaign`, by its own keys or through its base. */
 export interface CampaignRuleset {
@@ -56,31 +57,14 @@ export interface ReadRuleset {
   readonly faults: readonly RulesetFault[];
 }
 
-/** Whether the gate modules of a ruleset file are run, or left out as gates that pass. */
-export type ModuleUse = 'run' | 'skip';
-
 /** What reading the text of a ruleset depends on. */
-interface ReadOptions {
+export interface ReadOptions {
   /** Reader of gate modules. Without it, they are faults, because only files have modules (OC36). */
   readonly modules?: ModuleReader;
   /** Lookup of bases: the built-in rulesets by default. */
   readonly findBase?: BaseLookup;
   /** Ids that the ruleset cannot have: those of the built-in rulesets by default. */
   readonly taken?: readonly string[];
-}
-
-/** Reads a ruleset file of any base, whose base can be a built-in ruleset or a file of the same folder. */
-export function readAnyFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadAnyRuleset {
-  return readAnyText(readRulesetFile(path, displayPath), optionsFor(path, modules));
-}
-
-/** Reads a ruleset file of any base and checks its meaning, as far as its facts are finite. */
-export function checkAnyFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadAnyRuleset {
-  return checkAnyText(readRulesetFile(path, displayPath), optionsFor(path, modules));
-}
-
-function optionsFor(path: string, modules: ModuleUse): ReadOptions {
-  return { modules: modules === 'run' ? new ModuleFolder(path) : skippedModules, findBase: basesBeside(path) };
 }
 
 /**
@@ -90,7 +74,7 @@ function optionsFor(path: string, modules: ModuleUse): ReadOptions {
  * @param options - modules, bases and reserved ids
  * @returns the ruleset, or all of its faults
  */
-function readAnyText(
+export function readAnyText(
   { data, faults }: RulesetText,
   { modules = refusedModules, findBase = readBuiltIn, taken = rulesetIds }: ReadOptions = {},
 ): ReadAnyRuleset {
@@ -103,7 +87,8 @@ function readAnyText(
   return { read: faults.count > 0 ? null : read, faults: faults.list };
 }
 
-function checkAnyText(text: RulesetText, options: ReadOptions): ReadAnyRuleset {
+/** Reads the text of a ruleset of any base and checks its meaning, as far as its facts are finite. */
+export function checkAnyText(text: RulesetText, options: ReadOptions): ReadAnyRuleset {
   const { read } = readAnyText(text, options);
   if (read?.base === 'own' && text.data !== null) checkMeaning(read.ruleset, text.data, text.faults);
   return { read: text.faults.count > 0 ? null : read, faults: text.faults.list };
@@ -122,25 +107,6 @@ export function readBuiltInRuleset(id: string): CampaignRuleset {
   throw new RangeError(`The built-in ruleset ${id} has faults: ${faults.map(({ message }) => message).join('; ')}`);
 }
 
-/** Reads a ruleset file with the base `own`, and loads the gate modules that it names. */
-export function readOwnFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadRuleset {
-  const text = readRulesetFile(path, displayPath);
-  return ownPart(readAnyText(text, optionsFor(path, modules)), text);
-}
-
-/**
- * Reads a ruleset file with the base `own` and checks its meaning, as far as its facts are finite.
- *
- * @param path - path of the file
- * @param displayPath - path that faults name
- * @param modules - whether gate modules are run
- * @returns the ruleset, or all of its faults
- */
-export function checkOwnFile(path: string, displayPath: string, modules: ModuleUse = 'run'): ReadRuleset {
-  const text = readRulesetFile(path, displayPath);
-  return ownPart(checkAnyText(text, optionsFor(path, modules)), text);
-}
-
 /** Reads the text of a ruleset and checks its meaning. A ruleset with other faults is not checked. */
 export function checkOwnText(text: RulesetText, modules: ModuleReader = refusedModules): ReadRuleset {
   return ownPart(checkAnyText(text, { modules }), text);
@@ -157,7 +123,8 @@ export function readOwnText(text: RulesetText, modules: ModuleReader = refusedMo
   return ownPart(readAnyText(text, { modules }), text);
 }
 
-function ownPart({ read, faults }: ReadAnyRuleset, text: RulesetText): ReadRuleset {
+/** Returns the result for a ruleset with the base `own`. Another base is a fault (RS04). */
+export function ownPart({ read, faults }: ReadAnyRuleset, text: RulesetText): ReadRuleset {
   if (read === null || read.base === 'own') return { ruleset: read?.ruleset ?? null, faults };
   text.faults.add('RS04', ['base'], 'only rulesets with the base own can be used here');
   return { ruleset: null, faults: text.faults.list };

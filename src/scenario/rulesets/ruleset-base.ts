@@ -1,16 +1,11 @@
-import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
-import { rulesetBytesMax } from '../../core/limits.ts';
-import { isPlainObject } from '../../core/merge-patch.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
-import { YamlSource } from '../yaml-source.ts';
+import { readBuiltIn } from './built-in-text.ts';
 import { patchRules } from './patch-rules.ts';
-import { RulesetFaults } from './ruleset-fault.ts';
-import { isRulesetFile } from './ruleset-file.ts';
-import { type RulesetText, readRulesetFile } from './ruleset-text.ts';
+import type { RulesetFaults } from './ruleset-fault.ts';
+import type { RulesetText } from './ruleset-text.ts';
 
 /** What a ruleset is made of in the end: rules of its own, or those of a registration campaign. */
 export const rootBases = ['own', 'registration-campaign'] as const;
@@ -32,44 +27,6 @@ const campaignDefaults = ['gates', 'matrix', 'profiles', 'providerManaged', 'lim
 
 /** Keys that a ruleset never takes from its base. */
 const ownKeys = ['ruleset', 'version', 'format', 'title', 'description', 'source', 'base'];
-
-const folder = join(import.meta.dirname, '../../../machines/rulesets');
-
-/** Returns the path of a built-in ruleset's file. */
-export function findBuiltInFile(id: string): string {
-  return join(folder, `${id}.ruleset.yaml`);
-}
-
-/** Parsed files of the built-in rulesets, which are read once: most of them are also the base of another one. */
-const builtInSources = new Map<string, YamlSource>();
-
-/** Returns the text of a built-in ruleset, or `null` for another id. Its file is part of the program and has no faults. */
-export function readBuiltIn(id: string): RulesetText | null {
-  if (!rulesetIds.includes(id)) return null;
-  const source =
-    builtInSources.get(id) ?? YamlSource.ofFile(findBuiltInFile(id), `${id}.ruleset.yaml`, rulesetBytesMax);
-  builtInSources.set(id, source);
-  const { data } = source;
-  return { source, faults: new RulesetFaults(source), data: isPlainObject(data) ? data : null };
-}
-
-/** Maximum number of ruleset files in a folder among which a base is looked for. */
-const filesMax = 200;
-
-/** Creates the lookup of a file's bases: the built-in rulesets, then the ruleset files of its folder. */
-export function basesBeside(path: string): BaseLookup {
-  return (id) => readBuiltIn(id) ?? findBeside(dirname(path), id);
-}
-
-function findBeside(directory: string, id: string): RulesetText | null {
-  const names = readdirSync(directory).filter(isRulesetFile).slice(0, filesMax);
-  const likely = names.filter((name) => name.startsWith(`${id}.ruleset.`));
-  for (const name of [...likely, ...names.filter((one) => !likely.includes(one))]) {
-    const text = readRulesetFile(join(directory, name), name);
-    if (text.data?.['ruleset'] === id) return text;
-  }
-  return null;
-}
 
 /**
  * Merges the keys of a ruleset over those of its bases, in the way of editions (OC57). A base that does not exist, that

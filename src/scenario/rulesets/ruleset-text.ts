@@ -45,7 +45,7 @@ export function readRulesetFile(path: string, displayPath: string): RulesetText 
 export function parseRulesetText(displayPath: string, text: string): RulesetText {
   const source = new YamlSource(displayPath, text);
   const faults = new RulesetFaults(source);
-  if (Buffer.byteLength(text) > rulesetBytesMax) {
+  if (new TextEncoder().encode(text).length > rulesetBytesMax) {
     faults.addAt('RS01', `${displayPath}:1:1`, `the file is larger than ${rulesetBytesMax} bytes`);
     return { source, faults, data: null };
   }

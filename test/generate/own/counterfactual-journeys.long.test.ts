@@ -5,7 +5,7 @@ import { JourneyMaker } from '../../../src/generate/own/random-journey.ts';
 import { rememberOwnRuleset } from '../../../src/journal/ruleset-registry.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { OwnSandboxSession } from '../../../src/scenario/own/own-sandbox-session.ts';
-import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset-file.ts';
 
 const files = ['agency-addresses', 'passkey-week', 'passkey-by-ecosystem', 'passkey-90-days', 'second-factor-deadline'];
 const journeysPerRuleset = 40;

@@ -6,7 +6,7 @@ import { rememberOwnRuleset } from '../../../src/journal/ruleset-registry.ts';
 import { compareOwnJourney } from '../../../src/replay/compare/compare-own-journey.ts';
 import { OwnSandboxSession } from '../../../src/scenario/own/own-sandbox-session.ts';
 import type { OwnScenarioPlan } from '../../../src/scenario/own/own-scenario.ts';
-import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset-file.ts';
 import { byTier } from '../../tier.ts';
 import { journeyText, openText } from '../journey-text.ts';
 

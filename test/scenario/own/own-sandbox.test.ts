@@ -11,7 +11,7 @@ import type { OwnObservation } from '../../../src/scenario/own/own-run.ts';
 import { OwnSandboxSession } from '../../../src/scenario/own/own-sandbox-session.ts';
 import type { OwnScenarioPlan, OwnStep } from '../../../src/scenario/own/own-scenario.ts';
 import { OwnSession } from '../../../src/scenario/own/own-session.ts';
-import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset-file.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { byTier } from '../../tier.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { builtInFiles, builtInRulesets } from '../../../machines/rulesets/built-in.ts';
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
+import { findBuiltInFile } from '../../../src/scenario/rulesets/built-in-text.ts';
 import { readBuiltInRuleset } from '../../../src/scenario/rulesets/read-ruleset.ts';
-import { findBuiltInFile } from '../../../src/scenario/rulesets/ruleset-base.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 describe.for(nonEmpty(rulesetIds))('Built-in ruleset %s', (id) => {

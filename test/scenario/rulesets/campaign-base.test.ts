@@ -6,7 +6,7 @@ import { evaluate } from '../../../machines/evaluate.ts';
 import type { Facts, Ruleset, TenantFacts, UserFacts } from '../../../machines/vocabulary.ts';
 import { completeFacts } from '../../../src/contract/attempt-facts.ts';
 import { factsSchema } from '../../../src/contract/facts.schema.ts';
-import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset.ts';
+import { readAnyFile } from '../../../src/scenario/rulesets/read-ruleset-file.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 const head = `ruleset: ours

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkOwnFile, checkOwnText } from '../../../src/scenario/rulesets/read-ruleset.ts';
+import { checkOwnText } from '../../../src/scenario/rulesets/read-ruleset.ts';
+import { checkOwnFile } from '../../../src/scenario/rulesets/read-ruleset-file.ts';
 import { formatFault } from '../../../src/scenario/rulesets/ruleset-fault.ts';
 import { parseRulesetText } from '../../../src/scenario/rulesets/ruleset-text.ts';
 import { nonEmpty } from '../../non-empty.ts';

@@ -7,29 +7,10 @@ import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { suggestName } from '../../../core/nearest-name.ts';
 import type { Path } from '../ruleset-fault.ts';
-import type { RulesetScope } from '../ruleset-scope.ts';
 import { GateFacts } from './gate-facts.ts';
 import { findModule } from './gate-folder.ts';
 import { loadModule } from './load-module.ts';
-
-/** Gate of a module, as the ruleset states it. */
-export interface WrittenModuleGate {
-  readonly id: string;
-  readonly module: string;
-  readonly with?: unknown;
-}
-
-/** Reads the gates of modules. Only rulesets from files have one: a ruleset from HTTP is data (OC37). */
-export interface ModuleReader {
-  /** Returns the gate, or `null` if it has faults, which were added. */
-  read(written: WrittenModuleGate, at: Path, place: GatePlace): ModuleGate | null;
-}
-
-/** What the gate of a module can name. */
-export interface GatePlace {
-  readonly scope: RulesetScope;
-  readonly methodIds: readonly string[];
-}
+import type { GatePlace, ModuleReader, WrittenModuleGate } from './module-reader.ts';
 
 const values = z.union([z.boolean(), z.number(), z.string(), z.array(z.string()).readonly(), z.null()]);
 
@@ -108,31 +89,6 @@ export class ModuleFolder implements ModuleReader {
     });
   }
 }
-
-/** Reader that leaves modules out: nothing is run, and each of their gates passes (`--no-modules`). */
-export const skippedModules: ModuleReader = {
-  read: ({ id, module, with: settings = {} }) => ({
-    id,
-    summary: `The module ${module} was not loaded.`,
-    source: [],
-    module,
-    appliesTo: 'both',
-    reads: [],
-    reasons: {},
-    samples: {},
-    with: settings,
-    digest: null,
-    evaluate: () => ({ outcome: 'met', saw: {} }),
-  }),
-};
-
-/** Reader for rulesets that are no files, such as those of the control API. */
-export const refusedModules: ModuleReader = {
-  read: (_written, at, { scope: { faults } }) => {
-    faults.add('RS34', [...at, 'module'], 'a module is loaded only for a ruleset file; state the gate as data');
-    return null;
-  },
-};
 
 /** Result of a task, or the message of its error. */
 type Tried<T> = { readonly value: T } | { readonly message: string };
