@@ -15,7 +15,7 @@ import { type OpenApiDocument, openApiPage } from './openapi-page.ts';
 /** The page on which rules and state machines run in the browser. */
 const playground = `# Playground
 
-Choose a tenant, a user and a device, and sign in. Rules and state machines of NudgeLab run in this page; no server is involved.
+Choose a ruleset, a tenant, a user and a device, and sign in. The ruleset is a built-in one, an example, or one that you write. Rules and state machines of NudgeLab run in this page; no server is involved, and what you write stays in the page and its address.
 
 <ClientOnly><PlaygroundPage /></ClientOnly>
 `;

@@ -6,9 +6,12 @@ import { navigation, pageTitle, siteAddress } from '../navigation.ts';
 /** Colors of code with enough contrast for small text. */
 const codeThemes = { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } as const;
 
-/** Module that the playground replaces, because browsers cannot load the original. */
-function inPlayground(name: string): string {
-  return fileURLToPath(new URL(`../playground/${name}.ts`, import.meta.url));
+/** Replaces a module in the playground, because browsers cannot load the original. */
+function inPlayground(
+  find: RegExp | string,
+  name: string,
+): { readonly find: RegExp | string; readonly replacement: string } {
+  return { find, replacement: fileURLToPath(new URL(`../playground/${name}.ts`, import.meta.url)) };
 }
 
 /** Returns the heading id that code hosts use, so the same links work there and on the site. */
@@ -45,8 +48,11 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 2_000 },
     resolve: {
       alias: [
-        { find: 'node:async_hooks', replacement: inPlayground('node-async-hooks') },
-        { find: /^.*\/core\/seeded-key\.ts$/, replacement: inPlayground('seeded-key') },
+        inPlayground('node:async_hooks', 'node-async-hooks'),
+        inPlayground(/^.*\/core\/seeded-key\.ts$/, 'seeded-key'),
+        inPlayground(/^.*\/core\/digest\.ts$/, 'digest'),
+        inPlayground(/^.*\/built-in-text\.ts$/, 'built-in-text'),
+        inPlayground(/^.*\/data-file\.ts$/, 'data-file'),
       ],
     },
   },

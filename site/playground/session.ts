@@ -1,4 +1,6 @@
+import { rulesInForce } from '../../machines/ruleset-gates.ts';
 import { interstitialScreens, type Screen, setupScreens } from '../../machines/sign-in.machine.ts';
+import type { RulesetWords } from '../../machines/verdict-sentences.ts';
 import type { Passkey, Verdict } from '../../machines/vocabulary.ts';
 import type { AttemptInput } from '../../src/contract/context.schema.ts';
 import { toInstantOrNull } from '../../src/core/clock.ts';
@@ -90,6 +92,11 @@ export class PlaygroundSession {
   /** Returns the verdict of a sign-in, or `null` if the rules were not evaluated. */
   verdict(signInId: string): Verdict | null {
     return this.#signIns.verdict(signInId);
+  }
+
+  /** Returns the words of the ruleset in force, for gates that a file states. */
+  words(): RulesetWords | undefined {
+    return rulesInForce(this.#recorder.state().ruleset, this.nowMs).extension;
   }
 
   /** Returns the nudge status of a user. Throws `user-not-found`. */

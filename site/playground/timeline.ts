@@ -1,14 +1,25 @@
-import { campaignLimits } from '../../machines/campaign-limits.ts';
 import type { Screen } from '../../machines/sign-in.machine.ts';
 import { type EvaluatedRule, ruleSentence, verdictHeadline } from '../../machines/verdict-sentences.ts';
+import { attemptInputSchema } from '../../src/contract/context.schema.ts';
 import { defaultPasskeyType } from '../../src/contract/step-names.ts';
 import { toInstant } from '../../src/core/clock.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
+import { getBuiltIn, type PlaygroundRuleset } from './rulesets.ts';
 import { PlaygroundSession, type PlaygroundStatus } from './session.ts';
-import { type Action, deviceId, type ExpectedSignIn, type Settings, toSandbox, userId } from './settings.ts';
+import {
+  type Action,
+  type CampaignAction,
+  createAttempt,
+  deviceId,
+  type ExpectedSignIn,
+  isCampaignAction,
+  type Settings,
+  toSandbox,
+  userId,
+} from './settings.ts';
 
 /** One action and its result. */
-interface TimelineStep {
+export interface TimelineStep {
   readonly action: Action;
   /** Virtual time after the action. */
   readonly at: string;
@@ -22,41 +33,57 @@ interface ShownRule extends Pick<EvaluatedRule, 'id' | 'outcome'> {
   readonly sentence: string;
 }
 
-/** Everything that the page shows for its settings. */
+/** Verdict as sentences. */
+export interface ShownVerdict {
+  readonly headline: string;
+  /** Sentences about the prompt, its deadline and the rules in force. */
+  readonly details: readonly string[];
+  readonly rules: readonly ShownRule[];
+}
+
+/** Everything that the page shows for its settings and a registration campaign. */
 export interface Timeline {
   readonly steps: readonly TimelineStep[];
   /** Verdict of the latest sign-in; `null` before the first one. */
-  readonly verdict: { readonly headline: string; readonly rules: readonly ShownRule[] } | null;
+  readonly verdict: ShownVerdict | null;
   readonly status: PlaygroundStatus;
   /** Screen of the latest sign-in; `null` before the first one. */
   readonly screen: Screen | null;
   readonly expected: readonly ExpectedSignIn[];
 }
 
-/** Performs all actions of the settings in a new session. The result of an impossible action is its error. */
-export async function createTimeline(settings: Settings): Promise<Timeline> {
-  const session = await PlaygroundSession.begin(toSandbox(settings));
+/**
+ * Performs all actions of the settings in a new session. The result of an impossible action is its error.
+ *
+ * @param settings - the settings
+ * @param ruleset - ruleset of the registration campaign
+ * @returns what the page shows
+ */
+export async function createTimeline(
+  settings: Settings,
+  ruleset: PlaygroundRuleset = getBuiltIn('seed'),
+): Promise<Timeline> {
+  const session = await PlaygroundSession.begin(toSandbox(settings, ruleset));
   const steps: TimelineStep[] = [];
   const expected: ExpectedSignIn[] = [];
   let verdict: Timeline['verdict'] = null;
   let signInId: string | null = null;
-  for (const action of settings.actions) {
+  for (const action of settings.actions.filter(isCampaignAction)) {
     let result: string;
     let done = true;
     try {
       if (action === 'sign-in') {
-        signInId = (await session.signIn(userId, { os: settings.os, browser: settings.browser, deviceId })).id;
+        signInId = (await session.signIn(userId, attemptInputSchema.parse(createAttempt(settings)))).id;
         const evaluated = session.verdict(signInId);
         if (evaluated !== null) {
-          const { outcome, reason, rules } = evaluated;
-          const left = session.status(userId).snoozesLeft;
-          const headline = verdictHeadline(
-            evaluated,
-            left === null ? null : { left, limit: campaignLimits.snoozeLimit },
-          );
+          const { outcome, reason, rules, edition = null } = evaluated;
+          const { snoozes, snoozesLeft } = session.status(userId);
+          const words = session.words();
+          const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
           verdict = {
-            headline,
-            rules: rules.map((rule) => ({ id: rule.id, outcome: rule.outcome, sentence: ruleSentence(rule) })),
+            headline: verdictHeadline(evaluated, left, words),
+            details: edition === null ? [] : [`The edition ${edition} is in force.`],
+            rules: rules.map((rule) => ({ id: rule.id, outcome: rule.outcome, sentence: ruleSentence(rule, words) })),
           };
           expected.push({ outcome, reason });
         }
@@ -78,7 +105,7 @@ export async function createTimeline(settings: Settings): Promise<Timeline> {
 
 async function perform(
   session: PlaygroundSession,
-  action: Exclude<Action, 'sign-in'>,
+  action: Exclude<CampaignAction, 'sign-in'>,
   signInId: string | null,
   { os }: Settings,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -130,6 +131,75 @@ describe('the documentation site in a browser', { timeout: 240_000 }, () => {
     await page.goto(address);
     await page.getByText('State registered').first().waitFor();
     expect(await page.locator('.playground-scenario').innerText()).toBe(scenario);
+  });
+
+  it('OC46: the playground signs in under an example, with its answers as buttons and its words', async () => {
+    await page.goto(`${docs.baseUrl}/playground.html`);
+    await page.getByLabel('Evaluated by').selectOption('passkey-week');
+    await page.getByText('In use: A passkey prompt at most once a week (base own). No faults.').waitFor();
+    await page.getByRole('button', { name: 'Skip for now' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('Not prompted: the prompt is snoozed').first().waitFor();
+    const window = page.getByRole('textbox', { name: 'window', exact: true });
+    await window.fill('an hour');
+    await window.press('Enter');
+    await page.getByText('tenant.settings.window: "an hour" is no duration').waitFor();
+    expect(await window.getAttribute('aria-invalid')).toBe('true');
+    await window.fill('0');
+    await window.press('Enter');
+    await page.getByText('State prompted').first().waitFor();
+    expect(await page.locator('.playground-scenario').innerText()).toContain('ruleset: ./passkey-week.ruleset.yaml');
+    expect(await violations()).toEqual([]);
+  });
+
+  it('OC16: a ruleset is edited by keyboard, its faults lead to their places, and its link carries it', async () => {
+    await page.goto(`${docs.baseUrl}/playground.html#ruleset=passkey-90-days`);
+    await page.getByText('In use: A passkey prompt that is turned down for 90 days').waitFor();
+    await page.getByText('Text of the ruleset').press('Enter');
+    const field = page.getByLabel('YAML of the ruleset');
+    const text = await field.inputValue();
+    await field.fill(text.replace('every: 90d', 'every: 90').replace('label: Not now', 'label: Later'));
+    await page.getByText('changes that are not in use yet').waitFor();
+    await field.press('Control+Enter');
+    await page.getByText('1 fault. Correct each location').waitFor();
+    const line = text.split('\n').findIndex((one) => one.includes('every: 90d')) + 1;
+    await page.getByRole('button', { name: `Line ${line}, column` }).press('Enter');
+    expect(await field.evaluate('document.activeElement.id')).toBe('playground-ruleset-text');
+    const cursor = await field.evaluate((one: { selectionStart: number }) => one.selectionStart);
+    expect((await field.inputValue()).slice(cursor)).toMatch(/^90 }/);
+    const faulty = page.url();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width: 390, height: 900 });
+      expect([colorScheme, await violations()]).toEqual([colorScheme, []]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    }
+    await field.fill((await field.inputValue()).replace('every: 90', 'every: 90d'));
+    await page.getByRole('button', { name: 'Check and use' }).click();
+    await page.getByRole('button', { name: 'Later' }).click();
+    await page.getByText('State snoozed').first().waitFor();
+    const address = page.url();
+    await page.goto('about:blank');
+    await page.goto(address);
+    await page.getByText('State snoozed').first().waitFor();
+    expect(await field.inputValue()).toContain('label: Later');
+    await page.goto('about:blank');
+    await page.goto(faulty);
+    await page.getByText('1 fault. Correct each location').waitFor();
+  });
+
+  it('RS34: the playground says what to do about a gate module, an empty text and a broken link', async () => {
+    await page.goto(`${docs.baseUrl}/playground.html`);
+    await page.getByLabel('Evaluated by').selectOption('yaml');
+    await page.getByText('Paste the YAML of a ruleset below').waitFor();
+    expect(await page.getByRole('button', { name: 'Check and use' }).isDisabled()).toBe(true);
+    await page.getByLabel('YAML of the ruleset').fill(readFileSync('rulesets/agency-addresses.ruleset.yaml', 'utf8'));
+    await page.getByRole('button', { name: 'Check and use' }).click();
+    await page.getByText('the playground runs no gate modules').waitFor();
+    expect(await page.getByRole('heading', { name: 'Timeline' }).count()).toBe(0);
+    await page.goto('about:blank');
+    await page.goto(`${docs.baseUrl}/playground.html#ruleset=yaml&text=broken`);
+    await page.getByText('The link has no readable ruleset').waitFor();
   });
 
   it('084: a page reached by a link has the same text as the page sent by a server', async () => {
