@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nudgeStates, reasonCodes } from '../../machines/vocabulary.ts';
+import { nudgeStates } from '../../machines/vocabulary.ts';
 import { clientsMax, listRowsMax, tokenLifetimeMaxSeconds } from '../core/limits.ts';
 import { clientSchema } from './client.schema.ts';
 import { attemptInputSchema, sessionInputFields } from './context.schema.ts';
@@ -10,6 +10,7 @@ import { lookupSchema } from './lookup.schema.ts';
 import { sandboxUserSchema, tenantSettingsSchema } from './sandbox.schema.ts';
 import { signingAlgorithms } from './signing-algorithms.ts';
 import { syntheticUsersSchema } from './synthetic-users.schema.ts';
+import { reasonSchema } from './verdict.schema.ts';
 
 /**
  * Request and query schemas of the control API. All objects are strict, so misspelled keys are rejected, not ignored.
@@ -197,9 +198,11 @@ export const usersQuery = pageQuery.extend({
   search: z.string().max(200).optional(),
   state: z.enum(nudgeStates).optional(),
   reason: z
-    .enum(['none', ...reasonCodes])
+    .union([z.literal(['none', 'blocked']), reasonSchema])
     .optional()
-    .describe('Why the next sign-in would not prompt these users; none selects users who would be prompted.'),
+    .describe(
+      'Reason code for which the next sign-in would not prompt these users; none selects users who would be prompted, blocked those whose sign-in would be blocked.',
+    ),
 });
 
 /** Query of a sign-in list. `before` is the id of a sign-in and limits the list to those that began earlier. */

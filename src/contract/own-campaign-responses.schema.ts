@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reasonSchema } from './verdict.schema.ts';
 
 const count = z.int().min(0);
 
@@ -63,4 +64,7 @@ export const sandboxRulesetResponse = z.strictObject({
     )
     .describe('Answers of an own campaign; empty for a registration campaign.'),
   screens: screenTexts,
+  reasons: z
+    .array(reasonSchema)
+    .describe('Codes of the reasons for which the rules in force show no prompt, in the order of the gates.'),
 });

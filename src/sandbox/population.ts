@@ -11,6 +11,7 @@ import { findSnoozeEnd, getNudgeState, type SandboxState, type UserRecord } from
 import { createNameTest } from '../journal/synthetic-name-search.ts';
 import type { SyntheticUsers } from '../journal/synthetic-users.ts';
 import { explain, nextFacts } from './explain.ts';
+import { askOwn, explainOwn } from './own-explain.ts';
 import { searchedNames, type UserNames } from './user-names.ts';
 
 /** Aggregate of the users of a sandbox. */
@@ -45,7 +46,10 @@ export interface UserFilter {
    */
   readonly search?: string | undefined;
   readonly state?: NudgeState | undefined;
-  /** Reason code for which the next sign-in shows no prompt, or `none` for users who would be prompted. */
+  /**
+   * Reason code for which the next sign-in shows no prompt, `none` for users who would be prompted, or `blocked` for those whose
+   * sign-in would be blocked.
+   */
   readonly reason?: Reason | 'none' | undefined;
 }
 
@@ -138,8 +142,11 @@ function createSyntheticReader(state: SandboxState, synthetic: SyntheticUsers): 
 }
 
 /** Returns the reason why a user's next sign-in would show no prompt, or `null` if it would show one. */
-function findReason(state: SandboxState, { facts: { id } }: UserRecord): Reason | null {
-  return explain(state, { userId: id, attempt: {}, nowMs: state.lastAtMs, ruleset: state.ruleset }).reason;
+function findReason(state: SandboxState, { facts: { id: userId } }: UserRecord): Reason | null {
+  const signIn = { userId, attempt: {}, nowMs: state.lastAtMs };
+  const { outcome, reason } =
+    state.own === null ? explain(state, { ...signIn, ruleset: state.ruleset }) : explainOwn(askOwn(state, signIn));
+  return outcome === 'blocked' ? 'blocked' : reason;
 }
 
 /** Short form of a verdict. */

@@ -1,6 +1,7 @@
 import type { FactDefinition } from '../../machines/own/condition-data.ts';
-import { type OwnRules, rulesAt } from '../../machines/own/own-ruleset.ts';
-import { rulesInForce } from '../../machines/ruleset-gates.ts';
+import { generatedReasons, hasGate } from '../../machines/own/generated-gates.ts';
+import { isDataGate, isModuleGate, type OwnRules, rulesAt } from '../../machines/own/own-ruleset.ts';
+import { getGates, rulesInForce } from '../../machines/ruleset-gates.ts';
 import type { DeclaredValues } from '../../machines/vocabulary.ts';
 import type { ResponseBody } from '../contract/control-responses.schema.ts';
 import { listDefaults, writeDeclaredValues } from '../contract/declared-values.ts';
@@ -37,6 +38,7 @@ export function describeRulesetInForce({ own, ruleset, tenant }: SandboxState, n
       method: null,
       answers: [],
       screens: {},
+      reasons: [...new Set(getGates(rulesInForce(ruleset, nowMs)).flatMap(({ reasons }) => reasons))],
     };
   }
   const { id, title, version, digest, editions } = own.ruleset;
@@ -54,7 +56,18 @@ export function describeRulesetInForce({ own, ruleset, tenant }: SandboxState, n
     })),
     settings: listSettings(rules.settings, tenant.settings),
     ...describeTexts(rules),
+    reasons: listOwnReasons(rules),
   };
+}
+
+/** Returns the codes of all reasons that the gates of an own campaign can give, in their order. */
+function listOwnReasons(rules: OwnRules): readonly string[] {
+  const reasons = rules.gates.flatMap((gate) => {
+    if (isDataGate(gate)) return [gate.stop];
+    if (isModuleGate(gate)) return Object.keys(gate.reasons);
+    return hasGate(gate, rules) ? generatedReasons[gate] : [];
+  });
+  return [...new Set(reasons)];
 }
 
 function describeTexts({

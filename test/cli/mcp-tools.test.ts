@@ -13,7 +13,7 @@ function suite(files: Readonly<Record<string, string>> = {}): string {
 async function call(
   name: string,
   input: Readonly<Record<string, unknown>>,
-  { cwd = suite(), values = [] as string[] } = {},
+  { cwd = suite(), values = [] as string[], ruleset = null as string | null } = {},
 ): Promise<Readonly<Record<string, unknown>>> {
   const tool = tools.get(name);
   if (tool === undefined) throw new Error(`The tool ${name} does not exist.`);
@@ -25,6 +25,7 @@ async function call(
     program: 'npx nudgelab',
     writer: 1,
     allowScenarioEdits: false,
+    ...(ruleset === null ? {} : { rulesets: { ruleset: join(cwd, ruleset) } }),
   };
   return tool.output.parse(await tool.run(tool.input.parse(input), setting)) as Readonly<Record<string, unknown>>;
 }
@@ -86,6 +87,77 @@ describe('run_scenarios', () => {
     expect(output).toMatchObject({ complete: true, summary: { passed: 1, failed: 1, skipped: 0 } });
     expect(output['results']).toContainEqual(
       expect.objectContaining({ id: 'scenarios/never.yaml', status: 'failed', message: expect.stringMatching(/\w/) }),
+    );
+  });
+});
+
+describe('explain', () => {
+  const firstWeek = `ruleset: first-week
+version: 1.0.0
+format: 1
+title: After the first week
+methods: { totp: { label: one-time codes, kind: totp } }
+gates:
+  - { id: G1, summary: The system is mobile., when: { fact: attempt.os, in: [ios, android] }, stop: not-mobile }
+reasons: { not-mobile: 'The system {saw.os} is not mobile.' }
+deadline: { ends: [{ after: 7d, since: created }], before: none }
+`;
+  const inOwn = async (input: Readonly<Record<string, unknown>>) =>
+    call('explain', input, { cwd: suite({ 'a.ruleset.yaml': firstWeek }), ruleset: 'a.ruleset.yaml' });
+
+  it('OC47: a sign-in of an own campaign has its words, and when and under which other facts it would prompt', async () => {
+    const waiting = await inOwn({ user: 'sms-user', attempt: { os: 'ios' } });
+    expect(waiting).toMatchObject({ ruleset: 'first-week', outcome: 'none', decidedBy: 'X.window' });
+    expect(waiting['counterfactual']).toEqual({
+      promptedFrom: '2026-01-12T09:00:00.000Z',
+      promptedIf: [],
+      complete: true,
+      sentences: ['Prompted from 2026-01-12T09:00:00.000Z on, if only the time changes.'],
+    });
+    const other = await inOwn({ user: 'sms-user', ruleset: 'first-week' });
+    expect(other).toMatchObject({ reason: 'not-mobile', headline: 'Not prompted: the system windows is not mobile.' });
+    expect((other['rules'] as readonly object[])[1]).toMatchObject({ sentence: 'The system windows is not mobile.' });
+  });
+
+  it('OC47: a prompt and a registration campaign have no counterfactual', async () => {
+    const prompted = await call(
+      'explain',
+      { user: 'sms-user' },
+      {
+        cwd: suite({
+          'a.ruleset.yaml': firstWeek.replace(', before: none', '').replace('[ios, android]', '[windows]'),
+        }),
+        ruleset: 'a.ruleset.yaml',
+      },
+    );
+    expect(prompted).toMatchObject({ outcome: 'skippable', decidedBy: null });
+    expect(prompted).not.toHaveProperty('counterfactual');
+    expect(await inOwn({ user: 'sms-user', ruleset: 'seed' })).not.toHaveProperty('counterfactual');
+  });
+
+  it('bad-request: an unknown ruleset is rejected, and facts need a registration campaign', async () => {
+    await expect(inOwn({ user: 'sms-user', ruleset: 'first-wek' })).rejects.toMatchObject({ code: 'bad-request' });
+    const facts = { tenant: {}, user: { id: 'ada' }, attempt: {} };
+    await expect(inOwn({ facts })).rejects.toMatchObject({ code: 'usage-invalid' });
+  });
+
+  it('OC34: a gate of a ruleset file over a registration campaign has its own sentence', async () => {
+    const offices = `ruleset: offices
+version: 1.0.0
+format: 1
+title: Offices
+base: seed
+facts: { user: { office: { type: enum, values: [berlin, lima], default: berlin } } }
+gates: { O1: { after: C1, summary: The office takes part., when: { fact: user.facts.office, is: lima }, stop: office-out } }
+reasons: { office-out: 'The office {saw.office} does not take part.' }
+`;
+    const input = { user: 'sms-user', tenant: 'app-enabled' };
+    const output = await call('explain', input, {
+      cwd: suite({ 'b.ruleset.yaml': offices }),
+      ruleset: 'b.ruleset.yaml',
+    });
+    expect(output['rules']).toContainEqual(
+      expect.objectContaining({ id: 'O1', sentence: 'The office berlin does not take part.' }),
     );
   });
 });

@@ -128,6 +128,45 @@ describe('own campaigns in the console', { timeout: 240_000 }, () => {
     ]);
   });
 
+  it('OC47: explain says when and under which other facts the user would be prompted', async () => {
+    await open('users/eve');
+    const heading = card('Explain verdict').getByRole('region', { name: 'What would prompt the user' });
+    await heading.getByText('Prompted if user.facts.floor is 5.').waitFor();
+    await findsNothing();
+    await sandbox.signIns.skip(await signIn('ada'), 'later');
+    await open('users/ada');
+    await heading.getByText('Prompted from 2026-01-08T09:00:00.000Z on, if only the time changes.').waitFor();
+    await sandbox.clock.advance({ days: 3 });
+    await open('users/ada');
+    await card('Explain verdict').getByText('Prompted; may skip').waitFor();
+    expect(await heading.count()).toBe(0);
+  });
+
+  it('OC47: users are filtered by the reasons of the ruleset in force', async () => {
+    await open('users');
+    const filter = page.getByLabel('At the next sign-in');
+    await expect
+      .poll(() => filter.locator('option').allInnerTexts())
+      .toEqual([
+        'Any verdict',
+        'Would be prompted',
+        'Would be blocked',
+        'Not prompted: not this moment',
+        'Not prompted: not in the lab',
+        'Not prompted: answered never',
+        'Not prompted: limit reached',
+        'Not prompted: snoozed',
+        'Not prompted: already shown',
+      ]);
+    await filter.selectOption({ label: 'Not prompted: not in the lab' });
+    await page.getByText(/^1 user;/).waitFor();
+    await page.getByRole('link', { name: 'eve' }).waitFor();
+    await filter.selectOption({ label: 'Would be prompted' });
+    await page.getByRole('link', { name: 'ada' }).waitFor();
+    expect(await page.getByRole('link', { name: 'eve' }).count()).toBe(0);
+    await findsNothing();
+  });
+
   it('OC56: the campaign says its base, its edition and its settings, and shows the texts of its prompt', async () => {
     await open('campaign');
     await page.getByText(/The registration campaign of the tenant.s policy is disabled/).waitFor();

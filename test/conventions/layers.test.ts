@@ -55,6 +55,10 @@ describe('canaries of module boundaries', () => {
       planted('src/scenario/drivers/http.driver.ts', "import '../../server/start.ts';"),
     ],
     ['a private file of the sandbox', planted('src/scenario/run.ts', "import '../sandbox/faults.ts';")],
+    [
+      'the text of a file in a folder that is not listed',
+      planted('site/playground/files.ts', "import text from '../../scenarios/a.yaml?raw';"),
+    ],
     ['a file that does not exist', planted('src/core/clock.ts', "import './clocks.ts';")],
     ['a computed import', planted('src/core/clock.ts', 'export const load = (name: string) => import(name);')],
     ['a folder without a row', planted('src/attic/box.ts', 'export const box = 1;')],

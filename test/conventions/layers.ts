@@ -3,6 +3,9 @@ import { type Import, listImports, resolveTarget } from './imports.ts';
 import type { ModuleBoundary } from './module-boundary.ts';
 import type { Fault, TextFile } from './repository.ts';
 
+/** End of an import of a file's text. It loads no code. */
+const rawSuffix = '?raw';
+
 /** Result of the layers check: the number of imports, and every violation of the table. */
 export interface LayersReport {
   readonly imports: number;
@@ -40,13 +43,27 @@ function objection(one: Import, modules: readonly ModuleBoundary[], known: Reado
   }
   const target = resolveTarget(one.path, one.specifier);
   if (target.kind === 'file') {
+    if (isText(target.path)) return textObjection(module, target.path);
     if (!known.has(target.path)) return `imports ${target.path}, which is no source file.`;
     if (findModule(target.path, modules) === module || allows(module.imports, target.path)) return null;
-    if (one.typeOnly && allows(module.importsTypesOf ?? [], target.path)) return null;
-    return refusal(module, `${one.typeOnly ? 'a type of ' : ''}${target.path}`, permitted(module));
+    if (one.typeOnly) return typeObjection(module, target.path);
+    return refusal(module, target.path, permitted(module));
   }
   const list = target.kind === 'node' ? module.node : module.packages;
   return list.includes(target.name) ? null : refusal(module, target.name, list.join(', ') || 'none of its kind');
+}
+
+function typeObjection(module: ModuleBoundary, path: string): string | null {
+  return allows(module.importsTypesOf ?? [], path) ? null : refusal(module, `a type of ${path}`, permitted(module));
+}
+
+function isText(path: string): boolean {
+  return path.endsWith(rawSuffix);
+}
+
+function textObjection({ texts = [], ...module }: ModuleBoundary, written: string): string | null {
+  const path = written.slice(0, -rawSuffix.length);
+  return allows(texts, path) ? null : refusal(module, `the text of ${path}`, texts.join(', ') || 'no texts');
 }
 
 function refusal(module: ModuleBoundary, what: string, legal: string): string {

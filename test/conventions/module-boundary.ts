@@ -9,6 +9,8 @@ export interface ModuleBoundary {
   readonly imports: readonly string[];
   /** Modules and files from which only types may be imported. */
   readonly importsTypesOf?: readonly string[];
+  /** Folders with data files that the bundler may include as text: imports that end with `?raw`. */
+  readonly texts?: readonly string[];
   readonly packages: readonly string[];
   readonly node: readonly string[];
   /** Files that may call `import()` with a computed name, because they load the user's own modules. */

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 import { useSearchParams } from 'wouter';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
+import { counterfactualLines } from '../../../src/report/counterfactual-text.ts';
 import type { RulesetInForce, Rulesets, TenantSettings, User } from '../control/answers.ts';
 import { api } from '../control/control-client.ts';
 import { finishStep } from '../control/first-steps.ts';
@@ -75,6 +76,7 @@ function turnedIn(address: URLSearchParams): Partial<ExplainInputs> {
 /** Explains whether a user would be prompted now. Every changed input evaluates the rules again. */
 export function ExplainCard({ sandbox, user }: { readonly sandbox: string; readonly user: User }) {
   const [address, setAddress] = useSearchParams();
+  const counterfactualId = useId();
   useEffect(() => finishStep('explain'), []);
   const inputs: ExplainInputs = { ...beginning, ...turnedIn(address) };
   const attempt = toAttempt(inputs);
@@ -125,7 +127,19 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
       </p>
       <QueryResult to={verdict}>
         {(explained) => (
-          <VerdictPath verdict={explained} headline={explained.headline} sentences={explained.sentences} />
+          <>
+            <VerdictPath verdict={explained} headline={explained.headline} sentences={explained.sentences} />
+            {explained.counterfactual !== undefined && (
+              <section className="counterfactual" aria-labelledby={counterfactualId}>
+                <h3 id={counterfactualId}>What would prompt the user</h3>
+                <ul>
+                  {counterfactualLines(explained.counterfactual).map((line) => (
+                    <li key={line}>{line}</li>
+                  ))}
+                </ul>
+              </section>
+            )}
+          </>
         )}
       </QueryResult>
     </Card>

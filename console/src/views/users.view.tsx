@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import type { ControlRequest } from '../../../src/client/control-client.ts';
-import type { ListedUser, Rules } from '../control/answers.ts';
+import type { ListedUser, RulesetInForce } from '../control/answers.ts';
 import { question, useControlQuery } from '../control/questions.ts';
 import { useSnoozeEnd } from '../control/snooze-end.ts';
 import { Empty } from '../parts/card.tsx';
@@ -26,7 +26,7 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
   const [typed, setTyped] = useState(address.get('search') ?? '');
   const search = useDeferredValue(typed.trim());
   const wanted = { search, state: address.get('state') ?? '', reason: address.get('reason') ?? '' };
-  const rules = useControlQuery('listRules', { sandbox });
+  const inForce = useControlQuery('getSandboxRuleset', { sandbox });
   const searchId = useId();
   const keep = (name: string, value: string): void =>
     setAddress(
@@ -60,7 +60,7 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
         <SelectField
           label="At the next sign-in"
           value={wanted.reason}
-          options={listReasons(rules.data)}
+          options={listReasons(inForce.data)}
           onChange={(value) => keep('reason', value)}
         />
       </form>
@@ -69,13 +69,14 @@ export function UsersView({ sandbox }: { readonly sandbox: string }) {
   );
 }
 
-/** Returns the filter options for the next sign-in: any outcome, a prompt, or one of the reason codes. */
-function listReasons(rules: Rules | undefined): readonly (readonly [string, string])[] {
-  const reasons = new Set(rules?.rules.flatMap((rule) => rule.reasons));
+/** Returns the filter options for the next sign-in: any outcome, a prompt, or one of the reasons of the rules in force. */
+function listReasons(ruleset: RulesetInForce | undefined): readonly (readonly [string, string])[] {
+  const { base, reasons = [] } = ruleset ?? {};
   return [
     ['', 'Any verdict'],
     ['none', 'Would be prompted'],
-    ...[...reasons].map((reason) => [reason, `Not prompted: ${formatCode(reason).toLowerCase()}`] as const),
+    ...(base === 'own' ? [['blocked', 'Would be blocked'] as const] : []),
+    ...reasons.map((reason) => [reason, `Not prompted: ${formatCode(reason).toLowerCase()}`] as const),
   ];
 }
 

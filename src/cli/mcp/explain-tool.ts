@@ -1,14 +1,22 @@
 import { evaluate } from '../../../machines/evaluate.ts';
-import { ruleSentence, verdictHeadline } from '../../../machines/verdict-sentences.ts';
-import type { Ruleset, Verdict } from '../../../machines/vocabulary.ts';
+import { rulesInForce } from '../../../machines/ruleset-gates.ts';
+import { type RulesetWords, ruleSentence, verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import { completeFacts } from '../../contract/attempt-facts.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
+import type { Counterfactual } from '../../contract/verdict.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
+import type { LoadedRuleset, OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
+import { counterfactualLines } from '../../report/counterfactual-text.ts';
 import { FixtureLibrary } from '../../scenario/fixture-library.ts';
 import type { RulesetChoice } from '../../scenario/rulesets/ruleset-choice.ts';
-import { evaluateFixtures, snoozesLeft } from '../explain/evaluate-fixtures.ts';
+import {
+  type EvaluatedSignIn,
+  evaluateFixtures,
+  type FixtureSignIn,
+  snoozesLeft,
+} from '../explain/evaluate-fixtures.ts';
 import { chosenCampaign, requireCampaign } from '../named-ruleset.ts';
 import { defineTool } from './tool.ts';
 import { explainInput, explainOutput } from './tool-schemas.ts';
@@ -23,8 +31,8 @@ export const explainTool = defineTool({
   title: 'Explain a verdict',
   description:
     'Evaluates one sign-in by the rules: whether the user must be prompted, whether the prompt can be skipped, and a ' +
-    'sentence for every rule with the values that decided it. Give user and tenant as fixture names or facts, or ' +
-    'complete facts.',
+    'sentence for every rule with the values that decided it. For an own campaign that shows no prompt, also when and ' +
+    'under which other facts it would. Give user and tenant as fixture names or facts, or complete facts.',
   input: explainInput,
   output: explainOutput,
   writes: false,
@@ -36,35 +44,64 @@ export const explainTool = defineTool({
     }
     const rulesets = await openToolRulesets(setting);
     if (facts !== undefined) return explainFacts(facts, named, rulesets);
-    const ruleset = findCampaign(named, { code: 'bad-request', location: 'input.ruleset' }, rulesets);
+    const loaded = findRuleset(named, { code: 'bad-request', location: 'input.ruleset' }, rulesets);
     const id = typeof user === 'string' ? user : userId;
-    const given = { tenant, user, userId: id, attempt, ruleset, nowMs: null };
-    const { verdict, headline } = evaluateFixtures(new FixtureLibrary(setting.fixtures), given);
-    return explanation(verdict, headline);
+    const fixtures = new FixtureLibrary(setting.fixtures);
+    const signIn = { tenant, user, userId: id, attempt };
+    if (loaded?.base === 'own') return explainOwnSignIn(signIn, loaded, fixtures);
+    const ruleset = loaded === null ? chosenCampaign(rulesets, 'explain') : requireCampaign(loaded, 'explain');
+    const evaluated = evaluateFixtures(fixtures, { ...signIn, ruleset, nowMs: null });
+    const words = rulesInForce(ruleset, evaluated.attempt.nowMs).extension;
+    return explanation({ ...evaluated, words });
   },
 });
 
-/** Returns the named or the chosen registration campaign. Throws an error with `code`, and `usage-invalid`. */
-function findCampaign(
+/** Returns the named or the chosen ruleset; `null` if there is neither. Throws an error with `code`. */
+function findRuleset(
   named: string | undefined,
   { code, location }: { readonly code: 'bad-request' | 'facts-invalid'; readonly location: string },
-  rulesets: RulesetChoice,
-): Ruleset {
-  if (named === undefined) return chosenCampaign(rulesets, 'explain');
-  const loaded = rulesets.registry.find(named);
-  if (loaded !== undefined) return requireCampaign(loaded, 'explain');
-  const known = rulesets.registry.list().map(({ id }) => id);
+  { registry, chosen }: RulesetChoice,
+): LoadedRuleset | null {
+  if (named === undefined) return chosen;
+  const loaded = registry.find(named);
+  if (loaded !== undefined) return loaded;
+  const known = registry.list().map(({ id }) => id);
   throw new NudgeLabError(code, { problems: [{ location, message: describeUnknownName(named, known) }] });
+}
+
+async function explainOwnSignIn(
+  signIn: Omit<FixtureSignIn, 'ruleset' | 'nowMs' | 'settings'>,
+  loaded: OwnLoadedRuleset,
+  fixtures: FixtureLibrary,
+) {
+  const { evaluateOwnFixtures } = await import('../explain/explain-own.ts');
+  const [evaluated] = await evaluateOwnFixtures(fixtures, signIn, loaded, [null]);
+  if (evaluated === undefined) throw new RangeError('There is no time to evaluate at.');
+  return explanation(evaluated);
 }
 
 function explainFacts(given: unknown, rulesetDefault: string | undefined, rulesets: RulesetChoice) {
   const { facts, ruleset: named } = completeFacts(parseOr('facts-invalid', factsSchema, given, 'facts'));
-  const ruleset = findCampaign(named ?? rulesetDefault, { code: 'facts-invalid', location: 'facts.ruleset' }, rulesets);
+  const place = { code: 'facts-invalid', location: 'facts.ruleset' } as const;
+  const loaded = findRuleset(named ?? rulesetDefault, place, rulesets);
+  const ruleset = loaded === null ? chosenCampaign(rulesets, 'explain') : requireCampaign(loaded, 'explain');
   const verdict = evaluate(facts, ruleset);
-  return explanation(verdict, verdictHeadline(verdict, snoozesLeft(facts.user, verdict, ruleset)));
+  const words = rulesInForce(ruleset, facts.attempt.nowMs).extension;
+  return explanation({
+    verdict,
+    headline: verdictHeadline(verdict, snoozesLeft(facts.user, verdict, ruleset), words),
+    words,
+  });
 }
 
-function explanation({ ruleset, outcome, reason, rules, warnings }: Verdict, headline: string) {
+/** Verdict with the words of its ruleset, and when an own campaign would prompt. */
+interface ExplainedSignIn extends Pick<EvaluatedSignIn, 'verdict' | 'headline'> {
+  readonly words: RulesetWords | undefined;
+  readonly counterfactual?: Counterfactual | null;
+}
+
+function explanation({ verdict, headline, words, counterfactual = null }: ExplainedSignIn) {
+  const { ruleset, outcome, reason, rules, warnings } = verdict;
   return {
     ruleset,
     outcome,
@@ -76,7 +113,10 @@ function explanation({ ruleset, outcome, reason, rules, warnings }: Verdict, hea
       id: rule.id,
       outcome: rule.outcome,
       ...(rule.outcome === 'stopped' ? { reason: rule.reason } : {}),
-      sentence: ruleSentence(rule),
+      sentence: ruleSentence(rule, words),
     })),
+    ...(counterfactual === null
+      ? {}
+      : { counterfactual: { ...counterfactual, sentences: [...counterfactualLines(counterfactual)] } }),
   };
 }

@@ -6,7 +6,7 @@ import { fixtureKinds } from '../../contract/fixture-kinds.ts';
 import { scenarioResultSchema } from '../../contract/result.schema.ts';
 import { ruleKinds } from '../../contract/rule-catalogue.ts';
 import { dryRunResponse } from '../../contract/suite.schema.ts';
-import { reasonSchema, ruleIdSchema } from '../../contract/verdict.schema.ts';
+import { counterfactualSchema, reasonSchema, ruleIdSchema } from '../../contract/verdict.schema.ts';
 import { analysisTimeMaxMs, listRowsMax } from '../../core/limits.ts';
 import { tenantDefault } from '../common-options.ts';
 import { coverageWords } from '../generate/generate-options.ts';
@@ -63,6 +63,10 @@ export const explainOutput = explainResponse
   .extend({
     decidedBy: ruleIdSchema.nullable().describe('First rule that stopped the prompt; null if the user is prompted.'),
     rules: z.array(ruleResult).describe('Every rule in the order of evaluation.'),
+    counterfactual: counterfactualSchema
+      .extend({ sentences: z.array(z.string()).describe('The same in sentences.') })
+      .optional()
+      .describe('When, and under which other facts, a sign-in without a prompt of an own campaign would have one.'),
   });
 
 export const validateInput = z.strictObject({ text: scenarioText, path: shownPath });
