@@ -4,6 +4,7 @@ import { isPlainObject } from '../../../core/merge-patch.ts';
 import { watchGlobals } from '../../../core/watched-globals.ts';
 import type { RulesetFaults } from '../ruleset-fault.ts';
 import { checkCompletion } from './check-completion.ts';
+import { checkDeadline } from './check-deadline.ts';
 import { checkDecisions } from './check-decisions.ts';
 import { checkGates } from './check-gates.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -12,7 +13,7 @@ import { type Finding, prepareRules } from './checked-rules.ts';
 
 /**
  * Checks the meaning of a ruleset: gates that always stop (RS28), what can never decide (RS29), what reads nothing that
- * is stored (RS30), requirements that no user can fulfill (RS33), and modules that are not pure (RS34). Facts are compared by one value of each region that
+ * is stored (RS30), requirements that no user can fulfill (RS33), and modules that are not pure (RS34). Deadlines count among what can never decide. Facts are compared by one value of each region that
  * the conditions distinguish; where they are not finite, nothing is reported.
  *
  * @param ruleset - ruleset without faults
@@ -28,6 +29,7 @@ export function checkMeaning(
   const periods = listPeriods(ruleset, data);
   for (const [index, { rules, fromMs, written }] of periods.entries()) {
     const inPart = index === 0 ? faults : faults.below(['editions', index - 1, 'set']);
+    const before = periods[index - 1]?.rules;
     const untilMs = periods[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const checked = prepareRules({ rules, facts: ruleset.facts, period: { fromMs, untilMs } }, written);
     // Searches evaluate modules too: what an impure one begins there, such as a request, must not end the process.
@@ -36,13 +38,13 @@ export function checkMeaning(
         ...checkModules(checked),
         ...checkGates(checked),
         ...checkDecisions(checked),
+        ...checkDeadline(checked, before ?? null),
         ...checkLedger(rules),
         ...checkCompletion(checked),
       ],
       () => undefined,
     );
     for (const finding of findings) add(finding, inPart, reported);
-    const before = periods[index - 1]?.rules;
     if (before !== undefined && isSame(before, rules)) {
       const path = ['editions', index - 1];
       faults.warn('RS29', path, 'the edition changes no rule; leave it out, or correct its set');
