@@ -14,7 +14,6 @@ export type LookupCalls = ControlReply<'listLookupCalls'>;
 export type LookupService = ControlReply<'getLookup'>;
 export type Population = ControlReply<'getUserSummary'>;
 export type Preview = ControlReply<'previewCampaign'>;
-export type Rules = ControlReply<'listRules'>;
 export type RulesetInForce = ControlReply<'getSandboxRuleset'>;
 export type Rulesets = ControlReply<'listRulesets'>;
 export type SandboxInfo = ControlReply<'getSandbox'>;

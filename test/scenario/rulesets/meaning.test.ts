@@ -23,9 +23,6 @@ const texts = 'facts: { attempt: { client: { type: text, default: null } } }';
 const set = 'facts: { user: { on: { type: set, values: [apple, windows], default: [] } } }';
 const ecosystems = 'ledger: { ecosystems: { apple: [ios], windows: [windows] } }';
 
-const done = 'done: { fact: user.passkeys, size: { atLeast: 1 } }';
-const edition = (set: string): Changes => ({ editions: `editions: [{ from: '2026-05-01', set: ${set} }]` });
-
 /** Planted faults: the code, the key whose line has the fault, a part of its message, and the other lines. */
 const planted: readonly (readonly [code: string, key: string, part: string, changes: Changes])[] = [
   ['RS28', 'gates', '"user.facts.level above 9" never holds', gates('{ fact: user.facts.level, above: 9 }')],
@@ -124,45 +121,6 @@ const planted: readonly (readonly [code: string, key: string, part: string, chan
     'gates',
     'G2 stops whenever G1 passes, for example with user.facts.a: true',
     { facts: boolean, ...gates('{ fact: user.facts.a, is: true }', '{ fact: user.facts.a, is: false }') },
-  ],
-  [
-    'RS28',
-    'editions',
-    '2026-04-30T00:00:00.000Z is over when the edition begins at 2026-05-01T00:00:00.000Z, so no user is prompted',
-    edition("{ deadline: { ends: [{ at: '2026-04-30' }], then: none } }"),
-  ],
-  [
-    'RS29',
-    'editions',
-    'so what is stated for the time before it never applies',
-    { ...edition("{ deadline: { ends: [{ at: '2026-05-01' }] } }"), done },
-  ],
-  [
-    'RS29',
-    'editions',
-    '2026-05-01T18:00:00.000Z is over when the edition begins',
-    { ...edition("{ deadline: { ends: [{ at: '2026-05-01T18:00:00Z' }], measure: date } }"), done },
-  ],
-  [
-    'RS29',
-    'editions',
-    'opens the campaign at 2026-04-10T00:00:00.000Z, before the edition begins',
-    { ...edition("{ deadline: { ends: [{ at: '2026-05-10' }], opens: 30d } }"), done },
-  ],
-  [
-    'RS29',
-    'deadline',
-    '2026-06-01T00:00:00.000Z never decides, because 2026-05-01T00:00:00.000Z is always chosen (earliest)',
-    { deadline: "deadline: { ends: [{ at: '2026-06-01' }, { at: '2026-05-01' }] }", done },
-  ],
-  [
-    'RS29',
-    'deadline',
-    'the end after 7 days never decides, because the end after 14 days is always chosen (latest)',
-    {
-      deadline: 'deadline: { ends: [{ after: 7d, since: created }, { after: 14d, since: created }], choose: latest }',
-      done,
-    },
   ],
   ['RS28', 'done', 'X.done always stops', { done: 'done: { fact: user.facts.level, atLeast: 0 }' }],
   ['RS28', 'trigger', 'X.trigger always stops', { trigger: 'trigger: { factors: { any: [] } }' }],
@@ -318,38 +276,6 @@ const sound: readonly (readonly [name: string, changes: Changes])[] = [
     },
   ],
   [
-    'a deadline that ends one millisecond after its edition begins',
-    { ...edition("{ deadline: { ends: [{ at: '2026-05-01T00:00:00.001Z' }] } }"), done },
-  ],
-  [
-    'a deadline whose end is that of its edition, and that is over after it',
-    { ...edition("{ deadline: { ends: [{ at: '2026-05-01' }], boundary: exclusive } }"), done },
-  ],
-  [
-    'an edition that keeps a past deadline and makes it stricter',
-    {
-      deadline: "deadline: { ends: [{ at: '2026-04-01' }], opens: 30d }",
-      ...edition('{ deadline: { then: blocked } }'),
-      done,
-    },
-  ],
-  [
-    'a past instant that counts only without a later end of the user',
-    {
-      facts: instants,
-      ...edition("{ deadline: { ends: [{ at: '2026-04-01' }, { at: { fact: user.facts.at } }], choose: latest } }"),
-      done,
-    },
-  ],
-  [
-    'ends that begin with different events',
-    {
-      deadline:
-        'deadline: { ends: [{ after: 7d, since: created }, { after: 14d, since: firstShown }, { after: 1mo, since: created }] }',
-      done,
-    },
-  ],
-  [
     'an edition that makes a gate possible later',
     {
       ...gates("{ fact: attempt.nowMs, since: '2026-04-01' }"),
@@ -383,15 +309,6 @@ describe('meaning of ruleset files', () => {
     const [fault] = check(changes).faults;
     expect(fault?.location).toBe(`a.ruleset.yaml:8:${line.indexOf('{ fact: user.facts.level') + 1}`);
     expect(fault?.path).toBe('gates.0.when.all.1');
-  });
-
-  test('RS29 of a deadline names the line and column of the instant in the patch of its edition', () => {
-    const changes = { ...edition("{ deadline: { ends: [{ at: '2026-04-01' }] } }"), done };
-    const { editions: line = '' } = changes;
-    const [warning, ...others] = check(changes).faults;
-    const row = lineWith(rulesetText(changes), 'editions');
-    expect(warning?.location).toBe(`a.ruleset.yaml:${row}:${line.indexOf("'2026-04-01'") + 1}`);
-    expect([warning?.path, others]).toEqual(['editions.0.set.deadline.ends.0.at', []]);
   });
 
   test('RS28 of an edition is located in its patch, and a fault that it inherits is reported once', () => {
