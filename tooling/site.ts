@@ -36,6 +36,7 @@ const sources = [
   )
     .filter((path) => !path.startsWith('site/.vitepress/.temp'))
     .toSorted(),
+  'src/report/counterfactual-text.ts',
   'tooling/site.ts',
   'package-lock.json',
 ];

@@ -1,10 +1,13 @@
 import type { OwnVerdict } from '../../machines/own/evaluate-own.ts';
 import { type OwnRules, type OwnRuleset, rulesAt } from '../../machines/own/own-ruleset.ts';
 import { createOwnWords } from '../../machines/own/own-sentences.ts';
+import { getOwnUser } from '../../machines/own/own-state.ts';
 import { ruleSentence, verdictHeadline } from '../../machines/verdict-sentences.ts';
 import type { PageName } from '../../src/contract/step-names.ts';
 import { toInstant, toInstantOrNull } from '../../src/core/clock.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
+import { counterfactualLines } from '../../src/report/counterfactual-text.ts';
+import { findCounterfactual } from '../../src/sandbox/own-counterfactual.ts';
 import type { OwnObservation } from '../../src/scenario/own/own-run.ts';
 import { OwnSession } from '../../src/scenario/own/own-session.ts';
 import { answerPrefix, createPlan, type ExpectedStep, toStep, toWrittenStep } from './own-steps.ts';
@@ -36,14 +39,17 @@ export function createOwnTimeline(settings: Settings, ruleset: OwnRuleset): OwnT
   let verdict: ShownVerdict | null = null;
   let page: PageName | null = null;
   let answers: readonly string[] = [];
+  let latest: LatestSignIn | null = null;
   for (const action of settings.actions) {
     const written = toWrittenStep(action, settings);
     let result: string;
     let done = true;
     try {
+      const earlier = session.fork();
       const observation = session.perform(toStep(written));
       if (observation.verdict !== undefined) {
         verdict = describeVerdict(observation.verdict, session, ruleset);
+        latest = { earlier, session: session.fork(), outcome: observation.verdict.outcome };
         answers = observation.verdict.answers;
       }
       page = observation.page ?? page;
@@ -57,7 +63,27 @@ export function createOwnTimeline(settings: Settings, ruleset: OwnRuleset): OwnT
     steps.push({ action, at: toInstant(session.nowMs), result, done });
   }
   const rules = rulesAt(ruleset, session.nowMs);
-  return { steps, verdict, status: describeNow(session), page, rules, answers, scenario };
+  const shown = verdict === null || latest === null ? verdict : { ...verdict, otherwise: describeOtherwise(latest) };
+  return { steps, verdict: shown, status: describeNow(session), page, rules, answers, scenario };
+}
+
+/** Latest sign-in with the sessions before and after it. */
+interface LatestSignIn {
+  readonly earlier: OwnSession;
+  readonly session: OwnSession;
+  readonly outcome: OwnVerdict['outcome'];
+}
+
+/** Describes when, and under which other facts, a sign-in without a prompt would have one (OC47). */
+function describeOtherwise({ earlier, session, outcome }: LatestSignIn): readonly string[] {
+  const { state } = earlier.memory;
+  const { user, ...owner } = getOwnUser(state, userId);
+  const { lastAttempt: attempt } = getOwnUser(session.memory.state, userId);
+  if (attempt === null) return [];
+  const { ruleset, tenant, ledger, edition } = state;
+  const question = { ruleset, tenant, attempt, user, owner, ledger, edition, snooze: null };
+  const counterfactual = findCounterfactual(question, outcome);
+  return counterfactual === null ? [] : counterfactualLines(counterfactual);
 }
 
 function describeNow(session: OwnSession): string {
@@ -92,6 +118,7 @@ function describeVerdict(verdict: OwnVerdict, session: OwnSession, ruleset: OwnR
   return {
     headline: verdictHeadline(verdict, left, words),
     details,
+    otherwise: [],
     rules: verdict.rules.map((rule) => ({ id: rule.id, outcome: rule.outcome, sentence: ruleSentence(rule, words) })),
   };
 }

@@ -168,6 +168,15 @@ function verdictTable(verdict: ShownVerdict | null): VNode {
   return h('div', [
     h('p', [h('strong', verdict.headline)]),
     ...verdict.details.map((detail) => h('p', detail)),
+    ...(verdict.otherwise.length === 0
+      ? []
+      : [
+          h('h3', 'What would prompt the user'),
+          h(
+            'ul',
+            verdict.otherwise.map((line) => h('li', line)),
+          ),
+        ]),
     h('table', { tabindex: 0 }, [h('thead', h('tr', titles)), h('tbody', rows)]),
   ]);
 }

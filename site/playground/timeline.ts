@@ -39,6 +39,8 @@ export interface ShownVerdict {
   /** Sentences about the prompt, its deadline and the rules in force. */
   readonly details: readonly string[];
   readonly rules: readonly ShownRule[];
+  /** When, and under which other facts, there would be a prompt; only for own rulesets. */
+  readonly otherwise: readonly string[];
 }
 
 /** Everything that the page shows for its settings and a registration campaign. */
@@ -82,6 +84,7 @@ export async function createTimeline(
           const left = snoozesLeft === null ? null : { left: snoozesLeft, limit: snoozes + snoozesLeft };
           verdict = {
             headline: verdictHeadline(evaluated, left, words),
+            otherwise: [],
             details: edition === null ? [] : [`The edition ${edition} is in force.`],
             rules: rules.map((rule) => ({ id: rule.id, outcome: rule.outcome, sentence: ruleSentence(rule, words) })),
           };

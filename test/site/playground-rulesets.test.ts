@@ -112,6 +112,21 @@ describe('rulesets of the playground', () => {
     expect(verdict?.rules.find(({ id }) => id === 'W7')?.sentence).toBe('The client denied-client does not prompt.');
   });
 
+  it('OC47: a sign-in without a prompt says when and under which other facts there would be one', async () => {
+    const ruleset = readExample(exampleText('passkey-week'));
+    const lines = async (settings: Partial<Settings>) => {
+      const { verdict } = await createView({ ...initialSettings, ...settings }, ruleset);
+      return verdict?.otherwise;
+    };
+    expect(await lines({ actions: ['sign-in', 'answer-skip', 'day', 'sign-in'] })).toContain(
+      'Prompted from 2026-01-12T09:00:00.000Z on, if only the time changes.',
+    );
+    expect(await lines({ given: withValue(noValues, 'user', 'activePasskey', 'yes') })).toEqual(
+      expect.arrayContaining(['Prompted if user.facts.activePasskey is no.']),
+    );
+    expect(await lines({ actions: ['sign-in', 'month', 'sign-in'] })).toEqual([]);
+  });
+
   it('OC59: the announced changes are in force from their date on, and the scenario names ruleset and clock', async () => {
     const settings: Settings = { ...initialSettings, ruleset: 'announced', start: '2027-03-01' };
     const ruleset = getBuiltIn('announced');
