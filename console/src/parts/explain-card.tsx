@@ -130,7 +130,7 @@ export function ExplainCard({ sandbox, user }: { readonly sandbox: string; reado
           <>
             <VerdictPath verdict={explained} headline={explained.headline} sentences={explained.sentences} />
             {explained.counterfactual !== undefined && (
-              <section className="counterfactual" aria-labelledby={counterfactualId}>
+              <section aria-labelledby={counterfactualId}>
                 <h3 id={counterfactualId}>What would prompt the user</h3>
                 <ul>
                   {counterfactualLines(explained.counterfactual).map((line) => (
