@@ -14,7 +14,7 @@ import { isPlainObject } from '../../core/merge-patch.ts';
 import { describeUnknownName, suggestName } from '../../core/nearest-name.ts';
 import { ProblemList } from '../../core/problem-list.ts';
 import { substituteExample } from '../examples.ts';
-import { type AnyRuleset } from '../rulesets/read-ruleset.ts';
+import type { AnyRuleset } from '../rulesets/read-ruleset.ts';
 import { readAnyFile } from '../rulesets/read-ruleset-file.ts';
 import type { Scenario } from '../scenario.ts';
 import type { ScenarioSource } from '../scenario-source.ts';
