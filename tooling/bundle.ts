@@ -47,7 +47,7 @@ export async function bundleProgram(dist: string): Promise<void> {
     preserveEntrySignatures: 'allow-extension',
     // The packages use `eval` only to name functions of old runtimes.
     checks: { eval: false },
-    plugins: [keepPlaces(), writeDigests()],
+    plugins: [keepPlaces(), writeDigests(), deferProcesses(), takeBuiltins()],
   });
   const { output } = await bundle.write({
     dir: dist,
@@ -125,5 +125,41 @@ function writeDigests(): Plugin {
   return {
     name: 'write-digests',
     load: (id) => (id === module ? `export const builtDigests = ${digests};` : null),
+  };
+}
+
+/** Lets the parser of the command line load `node:child_process` only for subcommands that are programs, which this one lacks. */
+function deferProcesses(): Plugin {
+  const name = 'node:child_process';
+  const deferred = `\0deferred ${name}`;
+  return {
+    name: 'defer-processes',
+    resolveId: (id, importer) => (id === name && importer?.includes('/commander/') === true ? deferred : null),
+    load: (id) =>
+      id === deferred
+        ? `export default { spawn: (...given) => process.getBuiltinModule(${JSON.stringify(name)}).spawn(...given) };`
+        : null,
+  };
+}
+
+/**
+ * Takes modules of Node from the process. An import reads every export of such a module, which loads what the program never
+ * uses.
+ */
+function takeBuiltins(): Plugin {
+  return {
+    name: 'take-builtins',
+    renderChunk: (code) =>
+      code
+        .replace(/^import "node:[\w/]+";$/gm, '')
+        .replace(/^import (.+?) from "(node:[\w/]+)";$/gm, (_, clause: string, name: string) => {
+          const [, whole, parts] = /^(?:\* as )?([\w$]+)?(?:, )?(?:\{(.*)\})?$/.exec(clause) ?? [];
+          const taken = [
+            ...(whole === undefined ? [] : [whole]),
+            ...(parts === undefined ? [] : [`{${parts.replaceAll(' as ', ': ')}}`]),
+          ];
+          if (taken.length === 0) throw new Error(`The bundle imports ${name} in an unknown form: ${clause}`);
+          return `const ${taken.map((one) => `${one} = globalThis.process.getBuiltinModule("${name}")`).join(', ')};`;
+        }),
   };
 }

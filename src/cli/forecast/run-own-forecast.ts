@@ -19,7 +19,7 @@ import { sweptSettings } from '../../forecast/own/settings-sweep.ts';
 import { markParetoOptimal } from '../../forecast/policy-sweep.ts';
 import { runOwnByQueue } from '../../forecast/queue-forecast.ts';
 import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
-import { createSentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
+import { createSentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
 import { compiledOr } from '../compiled-or.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';

@@ -1,4 +1,4 @@
-import type { SentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
+import type { SentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
 import type { DrivenJourney, ReplayedJourney } from '../replay/replayed-journey.ts';
 
 /** Name of the job type that replays journeys. */

@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
 import { unpackJson } from '../../queue/queue-job.ts';
-import type { SentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
+import type { SentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
 import type { JourneyFile } from '../replay/journey-files.ts';
 import {
   jobBytesWanted,

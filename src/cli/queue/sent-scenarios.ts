@@ -1,11 +1,7 @@
 import { packJson, unpackJson } from '../../queue/queue-job.ts';
 import type { OwnScenarioPlan } from '../../scenario/own/own-scenario.ts';
-import {
-  createSentCampaign,
-  createSentRuleset,
-  type SentRuleset,
-  type SentRulesets,
-} from '../../scenario/rulesets/sent-rulesets.ts';
+import { createSentCampaign, createSentRuleset, type SentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
+import type { SentRulesets } from '../../scenario/rulesets/sent-rulesets.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 
 /** Scenarios of a job with the rulesets of files that evaluate them. */

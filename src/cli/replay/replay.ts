@@ -83,7 +83,7 @@ async function replayOnWorkers(
     await Promise.all([
       import('../queue/journeys-by-queue.ts'),
       import('../queue/without-config.ts'),
-      import('../../scenario/rulesets/sent-rulesets.ts'),
+      import('../../scenario/rulesets/sent-ruleset.ts'),
     ]);
   const config = await loadConfig(args.config, context.cwd);
   refuseOwnDrivers(args.driver, config);

@@ -1,7 +1,7 @@
 import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
 import type { ErrorCode, ValidationProblem } from '../../core/errors.ts';
 import type { JournalEntry } from '../../journal/journal-event.ts';
-import type { SentRuleset } from '../../scenario/rulesets/sent-rulesets.ts';
+import type { SentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
 
 /** Ruleset that an analysis names. One with gate modules is read from its file in the thread. */
 export interface AnalysisRuleset {

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
 import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -9,7 +8,7 @@ import type { JournalEntry } from '../../journal/journal-event.ts';
 import { processRulesets } from '../../journal/ruleset-registry.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { isRulesetFile } from '../../scenario/rulesets/ruleset-file.ts';
-import { createSent } from '../../scenario/rulesets/sent-rulesets.ts';
+import { createSent } from '../../scenario/rulesets/sent-ruleset.ts';
 import type { AnalysisRun, AnalysisRunner } from '../../server/analysis-runner.ts';
 import type { RulesetService } from '../../server/ruleset-service.ts';
 import type { AnalysisRuleset, FromAnalysisThread, ToAnalysisThread } from './analysis-messages.ts';
@@ -38,6 +37,7 @@ export class AnalysisThreads implements AnalysisRunner {
 
   run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(new URL(`./analysis-thread.${extension}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMib },
     });

@@ -3,7 +3,8 @@ import { ownPartitionKind, partitionKind } from '../../forecast/partition-kind.t
 import type { RulesetRegistry } from '../../journal/ruleset-registry.ts';
 import { withoutPassword } from '../../queue/queue-connection.ts';
 import { startQueueWorker } from '../../queue/queue-worker.ts';
-import { type SentRuleset, SentRulesets } from '../../scenario/rulesets/sent-rulesets.ts';
+import type { SentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
+import { SentRulesets } from '../../scenario/rulesets/sent-rulesets.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadNamed, openRulesets } from '../open-rulesets.ts';
