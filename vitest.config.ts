@@ -72,7 +72,7 @@ export default defineConfig(({ mode }) => {
       provide: { tier },
       // Tests load the sources as users do, with the Node.js loader that strips types.
       experimental: { viteModuleRunner: false, nodeLoader: false },
-      setupFiles: ['test/fixed-seed.ts'],
+      setupFiles: ['test/fixed-seed.ts', 'test/reused-keys.ts'],
       globalSetup: ['test/own-temporary-folder.ts', ...(tier === 'all' ? ['test/console/built-console.ts'] : [])],
       sequence: { sequencer: LongestFirst },
       maxWorkers,

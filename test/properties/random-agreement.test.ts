@@ -76,7 +76,7 @@ describe('checkProperties on random machines', () => {
           if (counterexample.cycleFrom !== null) expect(isFair(fair, word)).toBe(true);
         }
       }),
-      { numRuns: byTier({ quick: 200, all: 5_000 }), seed: 24 },
+      { numRuns: byTier({ quick: 100, all: 5_000 }), seed: 24 },
     );
     expect(violated).toBeGreaterThan(20);
     expect(proven).toBeGreaterThan(20);
