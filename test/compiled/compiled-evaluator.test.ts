@@ -20,7 +20,7 @@ import { thrownBy } from './thrown-by.ts';
 
 const sampled = byTier({ quick: 1_000, all: 100_000 });
 /** Sampling interval of the canary: one of this many gates is replaced. */
-const gatesPerCanary = byTier({ quick: 21, all: 1 });
+const gatesPerCanary = byTier({ quick: 42, all: 1 });
 const space = eligibilitySpace();
 const [seedRuleset] = rulesets.values();
 if (seedRuleset === undefined) throw new Error('No ruleset ships.');

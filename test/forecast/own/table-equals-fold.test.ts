@@ -223,8 +223,11 @@ const rows: readonly (readonly [
   ],
 ];
 
-/** The quick tier takes every fourth row, because compiling takes most of the time. */
-const checked = rows.filter((_row, index) => index % byTier({ quick: 4, all: 1 }) === 0);
+/** The quick tier takes every tenth row, because compiling takes most of the time. */
+const checked = rows.filter((_row, index) => (index + 8) % byTier({ quick: 10, all: 1 }) === 0);
+
+/** Worked examples, the ones that are compiled soonest first. The quick tier takes two of them. */
+const shipped = ['second-factor-deadline', 'passkey-by-ecosystem', 'passkey-90-days', 'passkey-week'];
 
 describe('OC53 tables give the numbers of the campaign itself', () => {
   it.each(nonEmpty(checked.map(([id, changes, extra = {}]) => ({ id, changes, extra }))))(
@@ -242,9 +245,9 @@ describe('OC53 tables give the numbers of the campaign itself', () => {
     },
   );
 
-  it.each(['passkey-week', 'passkey-by-ecosystem', 'passkey-90-days', 'second-factor-deadline'])('%s', (name) => {
+  it.each(shipped.slice(0, byTier({ quick: 2, all: shipped.length })))('%s', (name) => {
     const { ruleset, description } = shippedForecast(name);
-    const { table, fold } = simulateBoth(description, ruleset, byTier({ quick: 16, all: 80 }), 7);
+    const { table, fold } = simulateBoth(description, ruleset, byTier({ quick: 8, all: 80 }), 7);
     expect([...table.counters]).toEqual([...fold.counters]);
     expect([...table.population]).toEqual([...fold.population]);
   });

@@ -25,7 +25,7 @@ function simulated(log: readonly OracleEvent[], fit: NearestFit): number {
 describe('nearest behavior', () => {
   it('R5, R6: the simulation accepts the event after each change that an explanation names', () => {
     const edits = new Set<string>();
-    for (let seed = 1; seed <= byTier({ quick: 120, all: 3_000 }); seed += 1) {
+    for (let seed = 1; seed <= byTier({ quick: 60, all: 3_000 }); seed += 1) {
       const chooser = createChooser(seed);
       const log = editLog(randomLog(chooser, settings, 8), chooser);
       const at = firstRejected(log, settings);
