@@ -1,5 +1,6 @@
 import { defineCommand } from './command.ts';
 import { forecastOptions } from './forecast/forecast-options.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 /** `nudgelab forecast`: forecasts the effects of a campaign on a tenant described by distributions. */
 export const forecastCommand = defineCommand({
@@ -25,5 +26,6 @@ export const forecastCommand = defineCommand({
       meaning: 'also evaluate 500 users with the state machines, and compare',
     },
   ],
-  run: async (args, context) => (await import('./forecast/run-forecast.ts')).runForecast(args, context),
+  run: (args, context) =>
+    withTelemetry(context, async () => (await import('./forecast/run-forecast.ts')).runForecast(args, context)),
 });

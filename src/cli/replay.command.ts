@@ -1,5 +1,6 @@
 import { defineCommand } from './command.ts';
 import { replayOptions } from './replay/replay-options.ts';
+import { withTelemetry } from './with-telemetry.ts';
 
 /** `nudgelab replay`: replays a journey, steps through it, or reruns it with a driver. */
 export const replayCommand = defineCommand({
@@ -25,5 +26,6 @@ export const replayCommand = defineCommand({
     { line: 'replay journeys --queue redis://localhost:6379', meaning: 'replay all journeys of a folder with workers' },
     { line: 'replay ada.ndjson --interactive', meaning: 'step forward and back with the arrow keys' },
   ],
-  run: async (args, context) => (await import('./replay/replay.ts')).replay(args, context),
+  run: (args, context) =>
+    withTelemetry(context, async () => (await import('./replay/replay.ts')).replay(args, context)),
 });

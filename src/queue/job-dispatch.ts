@@ -2,6 +2,7 @@ import type { Job, Queue, QueueEvents } from 'bullmq';
 import { stopwatch } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { randomId } from '../core/ids.ts';
+import { getTelemetry, inSpan } from '../core/telemetry.ts';
 import { withoutEnd } from '../core/text-end.ts';
 import { connectToQueue, queueModules, withoutPassword } from './queue-connection.ts';
 import { queueName, queuePrefix, type SentJob } from './queue-job.ts';
@@ -73,7 +74,7 @@ export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   });
   const run = new QueueRun(spread, queue);
   try {
-    return await run.finish(events);
+    return await inSpan(`jobs ${spread.kind}`, {}, () => run.finish(events));
   } finally {
     await run.forget();
     await Promise.allSettled([events.close(), queue.close()]);
@@ -194,12 +195,14 @@ class QueueRun {
 
   async #add(numbers: readonly number[]): Promise<void> {
     const { kind, program, createPayload } = this.#spread;
+    const span = getTelemetry()?.current() ?? null;
+    const trace = span === null ? {} : { traceparent: span.traceparent };
     for (let from = 0; from < numbers.length; from += sentTogether) {
       const some = numbers.slice(from, from + sentTogether);
       const jobs = await Promise.all(
         some.map(async (number) => ({
           name: kind,
-          data: { program, payload: await createPayload(number) },
+          data: { program, payload: await createPayload(number), ...trace },
           opts: {
             jobId: this.#jobId(number),
             attempts: attemptsMax,

@@ -9,6 +9,8 @@ export interface SentJob {
   /** `programText` of the sender; `null` if the job type verifies the worker's version itself. */
   readonly program: string | null;
   readonly payload: unknown;
+  /** Value of `traceparent` of the sender, whose trace the worker continues. */
+  readonly traceparent?: string;
 }
 
 /** Worker implementation of one job type. */

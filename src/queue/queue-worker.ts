@@ -48,10 +48,11 @@ export async function startQueueWorker(
     async (job) => {
       try {
         const kind = getKind(job, kinds);
-        const result = await inSpan(`job ${kind.name}`, { kind: 'consumer' }, () =>
-          kind.work(job.data.payload, (share) => job.updateProgress(share)),
+        const { payload, traceparent } = job.data;
+        const result = await inSpan(`job ${kind.name}`, { kind: 'consumer', parent: traceparent }, () =>
+          kind.work(payload, (share) => job.updateProgress(share)),
         );
-        onDone(kind.counts(job.data.payload));
+        onDone(kind.counts(payload));
         return result;
       } catch (error) {
         throw isPermanentJobError(error) ? new modules.bullmq.UnrecoverableError(formatMessage(error)) : error;

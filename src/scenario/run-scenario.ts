@@ -34,7 +34,7 @@ export async function runScenario(
   driver: Driver,
   coverage: CoverageEvidenceSink | null,
 ): Promise<ScenarioResult> {
-  const telemetry = driver.name === 'http' ? getTelemetry() : null;
+  const telemetry = driver.name === 'model' ? null : getTelemetry();
   if (telemetry === null) return runUntraced(scenario, driver, coverage);
   const attributes = { 'nudgelab.scenario': scenario.id, 'nudgelab.driver': driver.name };
   const span = telemetry.start(`scenario ${scenario.id}`, { attributes });

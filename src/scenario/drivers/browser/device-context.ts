@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { afterDelay } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { getTelemetry } from '../../../core/telemetry.ts';
 import type { ClientHints, DeviceProfile } from './device-profiles.ts';
 
 /** Timeout of any action on a page, in milliseconds. A page that does not respond fails its step. */
@@ -20,14 +21,17 @@ export interface DeviceContextOptions {
 }
 
 /**
- * Opens a browser context for one device with its screen, and with the cookies of an earlier context.
+ * Opens a browser context for one device with its screen, and with the cookies of an earlier context. Its requests
+ * continue the trace of the scenario, if there is one.
  * `openDevicePage` sets the user agent data on each page.
  */
 export async function openDeviceContext(
   browser: Browser,
   { profile, kept, language }: DeviceContextOptions,
 ): Promise<BrowserContext> {
+  const span = getTelemetry()?.current() ?? null;
   const context = await browser.newContext({
+    ...(span === null ? {} : { extraHTTPHeaders: { traceparent: span.traceparent } }),
     ...(profile === null ? {} : screenOptions(profile)),
     ...(kept === null ? {} : { storageState: kept }),
     ...(language === undefined ? {} : { locale: language }),
