@@ -195,10 +195,9 @@ describe('exports of OpenTelemetry', () => {
     const { results } = parseOutput(ended) as { readonly results: readonly { readonly traceId?: string }[] };
     const traceId = results[0]?.traceId;
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
-    const written = ['junit.xml', 'index.html'].map((name) => readFileSync(join(cwd, 'report', name), 'utf8'));
-    expect(written.map((text) => text.split(String(traceId)).length - 1)).toEqual([1, expect.any(Number)]);
-    expect(written[0]).toContain(`trace_id=${traceId}`);
-    expect(written[1]).toContain(`Trace <code>${traceId}</code>`);
+    const [junit, page] = ['junit.xml', 'report.html'].map((name) => readFileSync(join(cwd, 'report', name), 'utf8'));
+    expect(junit).toContain(`trace_id=${traceId}`);
+    expect(page).toContain(`Trace <code>${traceId}</code>`);
     const spans = collector.spans.filter((span) => span.traceId === traceId);
     const root = spanNamed(spans, 'scenario scenarios/skips.yaml');
     expect(root).toMatchObject({ kind: 1, parentSpanId: '' });
