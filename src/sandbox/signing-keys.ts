@@ -1,4 +1,3 @@
-import { webcrypto } from 'node:crypto';
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
 import { keyRotationsMax } from '../core/limits.ts';
@@ -224,7 +223,7 @@ async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }
     publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
     sign: async (typ, claims, further = {}) => {
       const text = `${encodePart({ alg: algorithm, typ, kid: id, ...further })}.${encodePart(claims)}`;
-      const signature = await webcrypto.subtle.sign(signatures[algorithm], privateKey, Buffer.from(text));
+      const signature = await globalThis.crypto.subtle.sign(signatures[algorithm], privateKey, Buffer.from(text));
       return `${text}.${Buffer.from(signature).toString('base64url')}`;
     },
   };

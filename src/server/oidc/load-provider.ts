@@ -10,11 +10,12 @@ const ownPath = '/node_modules/oidc-provider/';
 const statusNames = 'data:text/javascript,export const { STATUS_CODES } = process.getBuiltinModule("node:http")';
 
 /**
- * Loads the module that creates providers, without the parts of Node.js that it never uses.
+ * Loads the provider without the parts of Node.js that it never uses.
  *
+ * @param load - imports the module that creates providers
  * @returns the module
  */
-export async function loadProvider(): Promise<typeof import('./provider.ts')> {
+export async function loadWithStatusNames<T>(load: () => Promise<T>): Promise<T> {
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       specifier === 'node:http' && context.parentURL?.includes(ownPath) === true
@@ -22,7 +23,7 @@ export async function loadProvider(): Promise<typeof import('./provider.ts')> {
         : next(specifier, context),
   });
   try {
-    return await import('./provider.ts');
+    return await load();
   } finally {
     hooks.deregister();
   }
