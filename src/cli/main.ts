@@ -42,7 +42,8 @@ async function start(): Promise<void> {
 
 /**
  * Limits the memory that V8 takes for speed, because a mock server answers few requests at a time: the sizes of both
- * generations, and the second of its optimizing compilers. After some thousand tokens, this saves half of the memory.
+ * generations, and the second of its optimizing compilers. After the token benchmark, this saves about a
+ * quarter of the memory, together with what the provider no longer loads.
  * Flags of the user for the young generation take precedence over all of it.
  *
  * @see decision 095
