@@ -107,6 +107,14 @@ export function residentMib(pid: number): number {
   return kib === undefined ? 0 : Number(kib) / 1024;
 }
 
+/** Returns the processor time of all threads of a process in milliseconds, as Linux accounts it in ticks of 10 ms. */
+export function readProcessorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+}
+
+const msPerTick = 10;
+
 /** Interval between memory samples of a command, in milliseconds. */
 const lookEveryMs = 10;
 

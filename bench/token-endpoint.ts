@@ -1,5 +1,5 @@
 import { plainScript } from './install-peers.ts';
-import { load } from './load.ts';
+import { type LoadResult, load } from './load.ts';
 import {
   atMost,
   type BenchRow,
@@ -7,6 +7,7 @@ import {
   pairedAtLeast,
   pairedAtMost,
   pairedStated,
+  readProcessorMs,
   residentMib,
   type StartedServer,
   startServer,
@@ -34,22 +35,42 @@ const bareBar = 0.5;
 /** Measures tokens per second, memory and startup. */
 export async function benchTokenEndpoint(): Promise<readonly BenchRow[]> {
   const [ours, mock, bare] = await startAll();
-  const endpoints = [`${ours.baseUrl}/oauth2/token`, `${mock.baseUrl}/token`, `${bare.baseUrl}/token`] as const;
+  const endpoints = [
+    { url: `${ours.baseUrl}/oauth2/token`, pid: ours.pid },
+    { url: `${mock.baseUrl}/token`, pid: mock.pid },
+    { url: `${bare.baseUrl}/token`, pid: bare.pid },
+  ] as const;
   try {
     const rates: [number[], number[], number[]] = [[], [], []];
+    const byProcessor: [number[], number[], number[]] = [[], [], []];
     for (let round = -1; round < rounds; round += 1) {
-      for (const [index, endpoint] of endpoints.entries()) {
-        const rate = await tokensFrom(endpoint);
+      for (const [index, { url, pid }] of endpoints.entries()) {
+        const beforeMs = readProcessorMs(pid);
+        const { requestsPerSecond, requests } = await tokensFrom(url);
         // The first round warms up all servers and is not counted.
-        if (round >= 0) rates[index]?.push(rate);
+        if (round < 0) continue;
+        rates[index]?.push(requestsPerSecond);
+        byProcessor[index]?.push((requests / (readProcessorMs(pid) - beforeMs)) * 1_000);
       }
     }
     const [mine, mocked, library] = rates;
+    const [mineByProcessor, mockedByProcessor, libraryByProcessor] = byProcessor;
+    const perCore = 'tokens/s of one core';
     const what = 'client credentials against';
     const memory = [ours, mock, bare].map(({ pid }) => residentMib(pid)) as [number, number, number];
     return [
       pairedAtLeast(2, `${what} oauth2-mock-server`, { ours: mine, theirs: mocked }, 'tokens/s'),
       pairedAtLeast(bareBar, `${what} a bare oidc-provider`, { ours: mine, theirs: library }, 'tokens/s'),
+      pairedStated(
+        `${what} oauth2-mock-server, by processor time`,
+        { ours: mineByProcessor, theirs: mockedByProcessor },
+        perCore,
+      ),
+      pairedStated(
+        `${what} a bare oidc-provider, by processor time`,
+        { ours: mineByProcessor, theirs: libraryByProcessor },
+        perCore,
+      ),
       atMost(1, 'memory after these tokens against oauth2-mock-server', memory[0], memory[1], 'MiB'),
       statedAgainst('memory after these tokens against a bare oidc-provider', memory[0], memory[2], 'MiB'),
       ...(await startRows()),
@@ -84,12 +105,12 @@ async function startRows(): Promise<readonly BenchRow[]> {
   ];
 }
 
-async function tokensFrom(url: string): Promise<number> {
+function tokensFrom(url: string): Promise<LoadResult> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: 'test-service',
     client_secret: 'test-secret',
   }).toString();
   const request = { url, method: 'POST', headers, bodies: [body], connections } as const;
-  return (await load(request, { seconds: secondsPerRound })).requestsPerSecond;
+  return load(request, { seconds: secondsPerRound });
 }

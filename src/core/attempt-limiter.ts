@@ -30,6 +30,11 @@ export class AttemptLimiter {
     this.#bounds = bounds;
   }
 
+  /** `true` if no failed attempt is known. */
+  get isEmpty(): boolean {
+    return this.#windows.size === 0;
+  }
+
   /** Returns the remaining wait of a subject in milliseconds; 0 if it can try again now. */
   waitMs(subject: string, nowMs: number): number {
     const window = this.#openWindow(subject, nowMs);

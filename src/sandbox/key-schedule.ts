@@ -49,10 +49,8 @@ export function listKeySlots(
   longLived: ReadonlyMap<string, number>,
 ): readonly KeySlot[] {
   const anchors = listAnchors(state, algorithm);
-  const [last = { seq: 0, atMs: state.createdAtMs }] = anchors.slice(-1);
-  const { keyRotationDays, keyAheadHours = aheadHoursDefault } = state.settings.identity ?? {};
-  const intervalMs = keyRotationDays === undefined ? null : keyRotationDays * dayMs;
-  const place = countIntervals(last, nowMs, intervalMs);
+  const { last, place, intervalMs } = findPlace(state, anchors, nowMs);
+  const { keyAheadHours = aheadHoursDefault } = state.settings.identity ?? {};
   const followsAtMs = intervalMs === null ? null : last.atMs + (place + 1) * intervalMs;
   const isAhead = followsAtMs !== null && keyAheadHours > 0 && followsAtMs - keyAheadHours * hourMs <= nowMs;
   const lifetimeMs = longestLifetimeMs(state);
@@ -68,6 +66,33 @@ export function listKeySlots(
   ];
 }
 
+/**
+ * Returns the name of the key that signs new tokens, which is that of the active one of `listKeySlots`.
+ *
+ * @param state - state of the sandbox
+ * @param algorithm - algorithm of the key
+ * @param nowMs - current time of the sandbox
+ * @returns the name of the key
+ */
+export function findActiveName(state: KeyState, algorithm: SigningAlgorithm, nowMs: number): string {
+  const { last, place, intervalMs } = findPlace(state, listAnchors(state, algorithm), nowMs);
+  return toPeriod(last, place, intervalMs).name;
+}
+
+/** Latest rotation at a time, and the number of intervals since then. */
+interface Place {
+  readonly last: Anchor;
+  readonly place: number;
+  readonly intervalMs: number | null;
+}
+
+function findPlace({ createdAtMs, settings }: KeyState, anchors: readonly Anchor[], nowMs: number): Place {
+  const last = anchors.at(-1) ?? { seq: 0, atMs: createdAtMs };
+  const { keyRotationDays } = settings.identity ?? {};
+  const intervalMs = keyRotationDays === undefined ? null : keyRotationDays * dayMs;
+  return { last, place: countIntervals(last, nowMs, intervalMs), intervalMs };
+}
+
 /** Time in which one key signed. */
 interface Period {
   readonly name: string;
@@ -81,7 +106,8 @@ const periodsMax = 400;
 /** Lists the periods before the current one, the latest first. */
 function listEarlier(anchors: readonly Anchor[], place: number, intervalMs: number | null): readonly Period[] {
   const periods: Period[] = [];
-  for (const [index, anchor] of [...anchors.entries()].toReversed()) {
+  for (let index = anchors.length - 1; index >= 0; index -= 1) {
+    const anchor = anchors[index] as Anchor;
     const next = anchors[index + 1];
     const from = next === undefined ? place - 1 : countIntervals(anchor, next.atMs, intervalMs);
     for (let at = from; at >= 0 && periods.length < periodsMax; at -= 1) {

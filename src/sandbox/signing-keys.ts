@@ -1,7 +1,7 @@
 import type { CryptoKey, JWK, JWTPayload } from 'jose';
 import { type SigningAlgorithm, signingAlgorithms } from '../contract/signing-algorithms.ts';
 import { keyRotationsMax } from '../core/limits.ts';
-import { type KeySlot, listKeySlots } from './key-schedule.ts';
+import { findActiveName, type KeySlot, listKeySlots } from './key-schedule.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Key of a sandbox for signing and verification. */
@@ -74,8 +74,7 @@ export class SigningKeys {
    * `store-failed`.
    */
   key(algorithm: SigningAlgorithm): Promise<SigningKey> {
-    const [active] = this.#listSlots().filter((slot) => slot.algorithm === algorithm);
-    return this.#open(algorithm, active?.name ?? firstSlotName);
+    return this.#open(algorithm, this.#findActiveName(algorithm));
   }
 
   /** Returns all published keys: those of the default algorithm first, and the active one first of each. */
@@ -98,8 +97,7 @@ export class SigningKeys {
   /** Keeps the active key of an algorithm published until a long-lived token has expired. */
   async publishUntil(algorithm: SigningAlgorithm, untilMs: number): Promise<void> {
     const lives = await this.#readLongLived();
-    const [active] = this.#listSlots().filter((slot) => slot.algorithm === algorithm);
-    const name = `${algorithm} ${active?.name ?? firstSlotName}`;
+    const name = `${algorithm} ${this.#findActiveName(algorithm)}`;
     if ((lives.get(name) ?? 0) >= untilMs) return;
     lives.delete(name);
     lives.set(name, untilMs);
@@ -112,12 +110,15 @@ export class SigningKeys {
     await store.keep(sandboxId, longLivedName, JSON.stringify([...lives]));
   }
 
+  #findActiveName(algorithm: SigningAlgorithm): string {
+    return findActiveName(this.#recorder.state(), algorithm, this.#recorder.nowMs());
+  }
+
   #listSlots(): readonly KeySlot[] {
     const state = this.#recorder.state();
     const nowMs = this.#recorder.nowMs();
     return signingAlgorithms.flatMap((algorithm) => {
-      const own = [...this.#knownLives].filter(([name]) => name.startsWith(`${algorithm} `));
-      const lives = new Map(own.map(([name, untilMs]) => [name.slice(algorithm.length + 1), untilMs]));
+      const lives = this.#knownLives.size === 0 ? noLives : selectLives(this.#knownLives, algorithm);
       return listKeySlots(state, algorithm, nowMs, lives);
     });
   }
@@ -180,6 +181,14 @@ export class SigningKeys {
   }
 }
 
+const noLives: ReadonlyMap<string, number> = new Map();
+
+/** Returns the times of the keys of one algorithm, by their names in the schedule. */
+function selectLives(lives: ReadonlyMap<string, number>, algorithm: SigningAlgorithm): ReadonlyMap<string, number> {
+  const own = [...lives].filter(([name]) => name.startsWith(`${algorithm} `));
+  return new Map(own.map(([name, untilMs]) => [name.slice(algorithm.length + 1), untilMs]));
+}
+
 /** Name of a place in the schedule: the rotation, and the number of intervals after it. */
 const slotName = /^\d{1,16}\.\d{1,16}$/;
 
@@ -194,8 +203,14 @@ interface KeptKey {
   readonly publicJwk: JWK;
 }
 
+/** Parameters of the signatures of each algorithm (RFC 7518, section 3.1). */
+const signatures: Readonly<Record<SigningAlgorithm, { readonly name: string; readonly hash: string }>> = {
+  ES256: { name: 'ECDSA', hash: 'SHA-256' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+};
+
 async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }: KeptKey): Promise<SigningKey> {
-  const { CompactSign, calculateJwkThumbprint, importJWK } = await import('jose');
+  const { calculateJwkThumbprint, importJWK } = await import('jose');
   const id = await calculateJwkThumbprint(publicJwk);
   const privateKey = (await importJWK(privateJwk, algorithm)) as CryptoKey;
   const names = { kid: id, alg: algorithm, use: 'sig' };
@@ -206,10 +221,14 @@ async function signingKey(algorithm: SigningAlgorithm, { privateJwk, publicJwk }
     publicJwk: { ...publicJwk, ...names },
     privateKey,
     publicKey: (await importJWK(publicJwk, algorithm)) as CryptoKey,
-    sign: (typ, claims, further = {}) =>
-      // The claims are signed directly, because the JWT class would copy them for each token.
-      new CompactSign(Buffer.from(JSON.stringify(claims)))
-        .setProtectedHeader({ alg: algorithm, typ, kid: id, ...further })
-        .sign(privateKey),
+    sign: async (typ, claims, further = {}) => {
+      const text = `${encodePart({ alg: algorithm, typ, kid: id, ...further })}.${encodePart(claims)}`;
+      const signature = await globalThis.crypto.subtle.sign(signatures[algorithm], privateKey, Buffer.from(text));
+      return `${text}.${Buffer.from(signature).toString('base64url')}`;
+    },
   };
+}
+
+function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
 }

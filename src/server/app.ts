@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import { getTelemetry } from '../core/telemetry.ts';
 import { apiVersions } from '../sandbox/directory-api/directory-exchange.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
@@ -121,20 +121,23 @@ export function createApp(parts: AppParts): Express {
   const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };
   const providers = new Providers({ ...faults, ...mayRegister, deliversLogout: parts.deliversLogout });
   providers.resumeDeliveries(sandboxes.list());
-  const ofSandbox = [
-    policyApi(sandboxes, faults),
-    directoryApi(sandboxes, faults),
-    lookupApi(sandboxes, faults),
-    documentApi(sandboxes, faults),
-    tokensRoutes(sandboxes),
-    accountPages(sandboxes, faults),
+  // One router for all, so the prefix of a sandbox is matched once.
+  const ofSandbox = Router({ mergeParams: true }).use(
+    ...[
+      policyApi(sandboxes, faults),
+      directoryApi(sandboxes, faults),
+      lookupApi(sandboxes, faults),
+      documentApi(sandboxes, faults),
+      tokensRoutes(sandboxes),
+      accountPages(sandboxes, faults),
+    ].map(skipForOidc),
     crossOrigin(sandboxes, providers),
     lineFaults(sandboxes),
-    identityPages(sandboxes, { interactions: new Interactions(providers), ...faults }),
+    skipForOidc(identityPages(sandboxes, { interactions: new Interactions(providers), ...faults })),
     oidcRoutes(sandboxes, providers, faults),
     tryItRoute(sandboxes, faults),
     readingRoute(sandboxes, faults),
-  ];
+  );
   const { analyses, suite, fixtures, gallery, rulesets, about, readiness } = parts;
   const served = { requestLog, analyses, suite, fixtures, gallery, rulesets, about, access, readiness, traffic };
   const control = { ...served, logout: providers.logout, ...faults };
@@ -158,6 +161,14 @@ export function createApp(parts: AppParts): Express {
   app.use('/_console', pageErrors(onFault, 'console'));
   app.use(pageErrors(onFault));
   return app;
+}
+
+/** Leads requests to the provider past a router without routes for them, in place of matching each of its routes. */
+function skipForOidc(router: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    if (request.url.startsWith('/oauth2/')) next();
+    else router(request, response, next);
+  };
 }
 
 /** Returns the paths for the default sandbox and below the prefix of other sandboxes. */

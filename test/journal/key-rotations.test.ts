@@ -3,7 +3,8 @@ import type { SigningAlgorithm } from '../../src/contract/signing-algorithms.ts'
 import { keyRotationsMax } from '../../src/core/limits.ts';
 import { addKeyRotation } from '../../src/journal/key-rotations.ts';
 import type { KeyRotation } from '../../src/journal/state.ts';
-import { listKeySlots } from '../../src/sandbox/key-schedule.ts';
+import { findActiveName, listKeySlots } from '../../src/sandbox/key-schedule.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 type Kind = SigningAlgorithm | 'both';
 
@@ -53,5 +54,23 @@ describe('CL51: number of rotations', () => {
     expect(slots[0]).toMatchObject({ name: `${kinds.length}.0`, status: 'active', activeFromMs: kinds.length * 1_000 });
     expect(slots).toEqual(listSlots(complete, 'ES256'));
     expect(slots.map(({ name }) => name)).not.toContain('0.0');
+  });
+
+  test('the key that signs is the active one of the list, with and without rotations and intervals', () => {
+    const histories = [rotate([]), rotate(['both', 'RS256', 'ES256']), rotate(times(keyRotationsMax + 3, 'both'))];
+    const cases = nonEmpty(
+      histories.flatMap((keyRotations) =>
+        [undefined, 1, 30].flatMap((keyRotationDays) =>
+          [-1_000, 0, 2_500, 86_400_000, 86_400_000 * 400].map((nowMs) => ({ keyRotations, keyRotationDays, nowMs })),
+        ),
+      ),
+    );
+    for (const { keyRotations, keyRotationDays, nowMs } of cases) {
+      const identity = keyRotationDays === undefined ? {} : { keyRotationDays };
+      const settings = { authenticatorWireName: 'app' as const, identity };
+      const state = { createdAtMs: 0, settings, clients: [], keyRotations };
+      const active = listKeySlots(state, 'ES256', nowMs, new Map()).filter(({ status }) => status === 'active');
+      expect(active.map(({ name }) => name)).toEqual([findActiveName(state, 'ES256', nowMs)]);
+    }
   });
 });

@@ -78,6 +78,12 @@ export class FailedAttemptStore {
     }
   }
 
+  /** Returns `true` if no subject has a failed attempt. */
+  isEmpty(): boolean {
+    this.#forgetWhatWasUndone();
+    return this.#limit.isEmpty;
+  }
+
   /** Returns the time in milliseconds until the next attempt of a subject is allowed, or 0 if it is allowed now. */
   waitMs(subject: string): number {
     this.#forgetWhatWasUndone();

@@ -1,5 +1,8 @@
 import Provider, { errors, type AdapterPayload as Payload, type Adapter as Storage } from 'oidc-provider';
+import type { Client } from '../../contract/client.schema.ts';
+import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
 import { NudgeLabError } from '../../core/errors.ts';
+import type { SandboxState } from '../../journal/state.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { readAccessToken } from './access-tokens.ts';
 import { authMethodFor } from './client-proof.ts';
@@ -62,12 +65,34 @@ class Records implements Storage {
   }
 }
 
+/** Metadata of a fixture client, with the parts of the state that it follows from. */
+interface KnownMetadata extends Pick<SandboxState, 'clients' | 'settings'> {
+  readonly issuer: string;
+  readonly byMethod: Map<ClientAuthMethod, Payload>;
+}
+
 /** Storage of clients. Fixture clients take precedence over dynamically registered ones. */
 class Clients extends Records {
+  /** Metadata of fixture clients by authentication method, as long as what they follow from is the same. */
+  readonly #known = new WeakMap<Client, KnownMetadata>();
+
   override async find(id: string): Promise<Payload | undefined> {
     const client = this.sandbox.recorder.state().clients.find((one) => one.id === id);
-    if (client !== undefined) return clientMetadata(this.sandbox, client, authMethodFor(client));
+    if (client !== undefined) return this.#findMetadata(client, authMethodFor(client));
     return id === controlClient.client_id ? controlClient : super.find(id);
+  }
+
+  #findMetadata(client: Client, authMethod: ClientAuthMethod): Payload {
+    const { clients, settings } = this.sandbox.recorder.state();
+    const { issuer } = this.sandbox.tokens;
+    let known = this.#known.get(client);
+    if (known?.clients !== clients || known.settings !== settings || known.issuer !== issuer) {
+      known = { clients, settings, issuer, byMethod: new Map() };
+      this.#known.set(client, known);
+    }
+    const metadata = known.byMethod.get(authMethod) ?? clientMetadata(this.sandbox, client, authMethod);
+    known.byMethod.set(authMethod, metadata);
+    return metadata;
   }
 
   /** Saves a registered client. The server makes no requests, so the keys have to be in the registration (CL41). */

@@ -14,6 +14,7 @@ import { slowDevicesDown } from './device-polling.ts';
 import { completeDpop } from './dpop.ts';
 import { acceptHintsOfBothForms } from './id-token-hints.ts';
 import { nameTypeOfIdTokens } from './id-tokens.ts';
+import { sendJsonAsText } from './json-bodies.ts';
 import { isAtOwnPort, type ProviderParts } from './provider-parts.ts';
 import { nameResumptions, settleSessions } from './resumed-session.ts';
 import { resolveScopes } from './scope-resolution.ts';
@@ -34,6 +35,7 @@ export function createProvider(parts: ProviderParts): Provider {
   const issuer = form?.issuer ?? parts.issuer;
   const configuration = adaptConfiguration(createConfiguration(parts), parts);
   const provider = new Provider(issuer, configuration);
+  sendJsonAsText(provider);
   nameResumptions(provider);
   useSignedTokens(provider, parts);
   addConfiguredClaims(provider, parts, listStandardClaims(configuration));

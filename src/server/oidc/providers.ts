@@ -7,6 +7,7 @@ import type { FaultListener } from '../faults.ts';
 import { getRoutePattern } from '../traffic/route-pattern.ts';
 import { fixtureHasOrigin, hasOrigin, sharesCookies } from './client-origins.ts';
 import { requiresDpopNonce } from './dpop.ts';
+import { loadWithStatusNames } from './load-provider.ts';
 import { LogoutTokens } from './logout-tokens.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
 import type { RegistrationGuard, TenantForm } from './provider-parts.ts';
@@ -113,7 +114,7 @@ export class Providers {
 
   async #make(sandbox: Sandbox, form: TenantForm | null): Promise<MountedProvider> {
     // The provider is loaded with the first sandbox that needs it, so servers without applications start without it.
-    const { createProvider } = await import('./provider.ts');
+    const { createProvider } = await loadWithStatusNames(() => import('./provider.ts'));
     const { keys, issuer } = sandbox.tokens;
     const { onFault = () => undefined, mayRegister = null } = this.#options;
     const provider = createProvider({
