@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { sandboxOperations } from '../../contract/control-operations.ts';
 import type { createdResponse, ResponseBody, sandboxResponse } from '../../contract/control-responses.schema.ts';
-import { planSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
 import type { Readiness } from '../readiness.ts';
@@ -10,6 +10,7 @@ import { createLocation } from './base-url.ts';
 import { clockView } from './clock.route.ts';
 import { sandboxInput } from './sandbox-input.ts';
 import { type ParsedRequest, serve, serveSandbox } from './serve.ts';
+import { SharedPlans } from './shared-plans.ts';
 
 type Asks = Pick<ParsedRequest<never, never>, 'request' | 'response'>;
 
@@ -28,6 +29,7 @@ export function sandboxRoutes(
 ): Router {
   const router = Router();
   const ask = sandboxOperations;
+  const plans = new SharedPlans();
 
   serve(router, ask.getHealth, () => ({ status: 'ok' as const, sandboxes: sandboxes.list().length }));
   serve(router, ask.getReadiness, async () => {
@@ -50,7 +52,7 @@ export function sandboxRoutes(
 
   serve(router, ask.createSandbox, async ({ body, ...asks }) => {
     if (body.ruleset !== undefined) await refuseUnknownRuleset(body.ruleset, rulesets);
-    const { id } = await sandboxes.create(body.id, planSandbox(sandboxInput(body)));
+    const { id } = await sandboxes.create(body.id, plans.plan(sandboxInput(body)));
     return created(asks, id);
   });
 
