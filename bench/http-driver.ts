@@ -75,13 +75,17 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Selects scenarios at regular intervals, so all areas are represented. */
+/**
+ * Selects scenarios at regular intervals, so all areas are represented. The steps of Cucumber.js look up the nudge status of
+ * the last user who signed in, so scenarios of several users are left out.
+ */
 function chooseScenarios(): readonly Scenario[] {
-  const { scenarios } = loadScenarios(
+  const { scenarios: all } = loadScenarios(
     scenarioFiles(['scenarios'], root),
     new FixtureLibrary([`${root}/fixtures`]),
     root,
   );
+  const scenarios = all.filter(({ plan }) => plan.users.length === 1);
   const every = Math.floor(scenarios.length / scenarioCount);
   return scenarios.filter((_, index) => index % every === 0).slice(0, scenarioCount);
 }
