@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import {
   documentPagesMax,
   documentReadersMax,
@@ -144,7 +145,6 @@ async function inThread(
   { secondsMax = documentSecondsMax, signal, onProgress }: Pick<ReadRequest, 'secondsMax' | 'signal' | 'onProgress'>,
 ): Promise<Finished> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const { Worker } = process.getBuiltinModule('node:worker_threads');
   const worker = new Worker(new URL(`./pdf-worker.${extension}`, import.meta.url), {
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: threadMemoryMiB },

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import type { AnalysisRequest, AnalysisResult } from '../../contract/analysis.schema.ts';
 import { afterDelay, afterPendingInput } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -37,7 +38,6 @@ export class AnalysisThreads implements AnalysisRunner {
 
   run(order: AnalysisRequest, sandbox: Sandbox, onProgress: (share: number) => void): AnalysisRun {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const { Worker } = process.getBuiltinModule('node:worker_threads');
     const worker = new Worker(new URL(`./analysis-thread.${extension}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMib },
     });

@@ -245,7 +245,7 @@ describe('OC53 tables give the numbers of the campaign itself', () => {
     },
   );
 
-  it.each(shipped.slice(0, byTier({ quick: 2, all: shipped.length })))('%s', (name) => {
+  it.each(nonEmpty(shipped.slice(0, byTier({ quick: 2, all: shipped.length }))))('%s', (name) => {
     const { ruleset, description } = shippedForecast(name);
     const { table, fold } = simulateBoth(description, ruleset, byTier({ quick: 8, all: 80 }), 7);
     expect([...table.counters]).toEqual([...fold.counters]);
