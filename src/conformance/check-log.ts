@@ -5,6 +5,7 @@ import type { ConformanceReport } from '../contract/conformance-report.ts';
 import { type CheckOptions, type LogChecker, RulesetChecker } from './check/ruleset-checker.ts';
 import type { LogEntry } from './model/log-event.ts';
 import type { PolicyTimeline } from './model/policy-timeline.ts';
+import type { LogFacts } from './own/log-facts.ts';
 import { OwnRulesetChecker } from './own/own-checker.ts';
 
 /** Ruleset that a log is checked against: a registration campaign, or one with the base `own`. */
@@ -15,6 +16,8 @@ export interface CheckedLog {
   readonly timeline: PolicyTimeline;
   readonly batches: AsyncIterable<readonly LogEntry[]> | Iterable<readonly LogEntry[]>;
   readonly options: CheckOptions;
+  /** Returns the reader of the facts of an own ruleset; absent for a log whose mapping names them. */
+  readonly readFacts?: (ruleset: OwnRuleset) => LogFacts;
   /** Returns what the mapping left out so far. */
   readonly rest?: () => { readonly unmapped: ReadonlyMap<string, number>; readonly ignored: number };
 }
@@ -29,13 +32,15 @@ export interface CheckedLog {
  * @throws NudgeLabError `log-invalid` for a row that cannot be read, and `log-too-large`
  */
 export async function checkLog(
-  { timeline, batches, options, rest }: CheckedLog,
+  { timeline, batches, options, readFacts, rest }: CheckedLog,
   rulesets: readonly CheckedRuleset[],
   onProgress: (events: number) => void = () => undefined,
 ): Promise<ConformanceReport> {
   const checkers = rulesets.map(
     (one): LogChecker =>
-      'first' in one ? new OwnRulesetChecker(one, options) : new RulesetChecker(one, timeline, options),
+      'first' in one
+        ? new OwnRulesetChecker(one, options, readFacts?.(one) ?? null)
+        : new RulesetChecker(one, timeline, options),
   );
   let events = 0;
   for await (const batch of batches) {

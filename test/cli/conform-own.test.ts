@@ -10,8 +10,9 @@ import { parseOutput, runHere } from './command-context.ts';
 const cwd = mkdtempSync(join(tmpdir(), 'nudgelab-conform-own-'));
 const examples = join(import.meta.dirname, '..', '..', 'docs', 'examples');
 
-function write(file: string, changes: Readonly<Record<string, string>>): void {
+function write(file: string, changes: Readonly<Record<string, string>>): string {
   writeFileSync(join(cwd, file), rulesetText({ ruleset: 'ruleset: conform-own', ...changes }));
+  return file;
 }
 
 const daily = { cadence: 'cadence: { kind: fixed, every: 1d }' };
@@ -75,6 +76,40 @@ it('CF43: the folder of an import is a log, and other folders are refused', asyn
   expect(report.rulesets.map(({ ruleset }) => ruleset).toSorted()).toEqual(['2026-09', 'seed']);
   const other = await runHere(['conform', '.', '--json'], { cwd });
   expect([other.code, parseOutput(other)]).toMatchObject([2, { error: { code: 'import-unrecognized' } }]);
-  const own = await runHere(['conform', 'tenant', '--ruleset', 'daily.ruleset.yaml', '--json'], { cwd });
-  expect([own.code, parseOutput(own)]).toMatchObject([2, { error: { code: 'usage-invalid' } }]);
+});
+
+it('CF44: an import is checked with the facts of its columns, and what it lacks is unknown', async () => {
+  const plan = { column: 'plan', rest: 'values: [free, pro], default: pro' };
+  const writeGated = (file: string, fact: string) =>
+    write(file, {
+      facts: `facts: { user: { plan: { type: enum, ${plan.rest}${fact} } } }`,
+      gates: 'gates: [{ id: G8, summary: The plan is pro., when: { fact: user.facts.plan, is: pro }, stop: free }]',
+      reasons: 'reasons: { free: Only the plan pro. }',
+    });
+  writeGated('plans.ruleset.yaml', `, import: ${plan.column}`);
+  writeGated('unknown-plans.ruleset.yaml', '');
+  write('closed.ruleset.yaml', {
+    gates: 'gates: [{ id: G9, summary: The campaign is open., when: { any: [] }, stop: closed }]',
+    reasons: 'reasons: { closed: The campaign is closed. }',
+  });
+  const rows = [
+    ['1', '2026-03-02T09:00:00Z', 'ada', 50203, 'pro'],
+    ['2', '2026-03-02T10:00:00Z', 'eve', 50203, 'free'],
+    ['3', '2026-03-05T09:00:00Z', 'ada', 0, 'pro'],
+    ['4', '2026-03-09T09:00:00Z', 'ada', 50203, 'pro'],
+  ];
+  const head = 'id,createdDateTime,userId,errorCode,plan';
+  writeFileSync(join(cwd, 'prompts.csv'), `${[head, ...rows.map((row) => row.join(','))].join('\n')}\n`);
+  await runHere(['import', 'prompts.csv', '--ruleset', 'plans.ruleset.yaml', '--out', 'plans'], { cwd });
+  const files = 'plans.ruleset.yaml,unknown-plans.ruleset.yaml,closed.ruleset.yaml';
+  const { code, report } = await run('plans', '--ruleset', files);
+  expect(code).toBe(0);
+  expect(report).toMatchObject({
+    events: 4,
+    rulesets: [
+      { ruleset: 'unknown-plans.ruleset.yaml', fits: true, users: 2 },
+      { ruleset: 'plans.ruleset.yaml', fits: false, misfits: 1, examples: [{ user: 'eve', rule: 'G8' }] },
+      { ruleset: 'closed.ruleset.yaml', fits: false, misfits: 3, examples: [{ rule: 'G9' }, { rule: 'G9' }] },
+    ],
+  });
 });

@@ -95,7 +95,9 @@ function openImport(file: string, { mapping, maxMisfits }: ConformArguments, { c
       inOwnFolder(async (work) => {
         const session = await DuckDbSession.open(work, undefined, true);
         try {
-          const log = { ...(await readImportLog(session, resolve(cwd, file))), options: importOptions(maxMisfits) };
+          const own = rulesets.flatMap((one) => (one.base === 'own' ? [one.ruleset] : []));
+          const read = await readImportLog(session, resolve(cwd, file), own);
+          const log = { ...read, options: importOptions(maxMisfits) };
           return await checkLog(log, listRules(rulesets), onProgress);
         } finally {
           session.close();

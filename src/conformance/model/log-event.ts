@@ -10,6 +10,16 @@ export interface StatedFacts {
   readonly limited: boolean | null;
 }
 
+/** What an import states of a sign-in besides its outcome. */
+export interface ImportedEvent {
+  /** Facts of the attempt as one number. */
+  readonly code: number;
+  /** Number of the device; 0 for one without an id. */
+  readonly device: number;
+  /** Texts of the kept columns. */
+  readonly texts: readonly (string | null)[];
+}
+
 /** Event of one user. */
 export interface UserEvent {
   readonly type: 'user';
@@ -26,6 +36,8 @@ export interface UserEvent {
   readonly answer?: string;
   readonly facts: StatedFacts;
   readonly variant: AttemptVariant;
+  /** Absent in logs with a mapping. */
+  readonly imported?: ImportedEvent;
   /** Snooze record that a reset sets; `null` for an empty one. */
   readonly sets: SnoozeRecord | null;
 }

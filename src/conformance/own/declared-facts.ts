@@ -1,20 +1,15 @@
-import type { FactValues, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
+import type { FactValues, OwnTenant } from '../../../machines/own/own-facts.ts';
 import type { FactType, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { type Definitions, readDeclaredValues } from '../../contract/declared-values.ts';
-import type { AttemptPatch } from '../../contract/facts.schema.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
-import type { AttemptVariant } from '../model/verdict-table.ts';
-
-/** Values of facts that a log states for a sign-in under one ruleset. */
-export interface OwnGiven {
-  readonly tenant: { readonly facts: FactValues; readonly settings: FactValues };
-  readonly user: Partial<Omit<OwnUser, 'facts'>> & { readonly facts: FactValues };
-  readonly attempt: { readonly patch: AttemptPatch; readonly facts: FactValues };
-}
+import type { UserEvent } from '../model/log-event.ts';
+import type { LogFacts, OwnGiven } from './log-facts.ts';
+import { listCompleted } from './unknown-facts.ts';
 
 /** Reads the facts that a log states for a ruleset with the base `own`, each combination once. */
-export class DeclaredFacts {
+export class DeclaredFacts implements LogFacts {
+  readonly isChanging = false;
   readonly #ruleset: OwnRuleset;
   readonly #constants: ReadonlyMap<string, unknown>;
   readonly #known = new Map<number, OwnGiven>();
@@ -30,7 +25,7 @@ export class DeclaredFacts {
    *
    * @throws NudgeLabError `log-invalid` for a fact that the ruleset does not declare, and for a value that it does not allow
    */
-  read({ number, given, declared }: AttemptVariant): OwnGiven {
+  read({ variant: { number, given, declared } }: UserEvent): OwnGiven {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
     const { facts, first } = this.#ruleset;
@@ -60,6 +55,16 @@ export class DeclaredFacts {
     if (problems.length > 0) throw new NudgeLabError('log-invalid', { problems });
     this.#known.set(number, result);
     return result;
+  }
+
+  /** Lists no facts: those that a mapping does not name have their defaults. */
+  listUnknown(): readonly string[] {
+    return [];
+  }
+
+  /** Lists what earlier prompts can have left at a user. */
+  listUnknownAtStart(): readonly string[] {
+    return listCompleted(this.#ruleset);
   }
 
   /** Returns the tenant with the facts that a sign-in states. */

@@ -8,6 +8,8 @@ import type { CheckOptions, LogChecker } from '../check/ruleset-checker.ts';
 import { type LogEntry, noFacts, type UserEvent } from '../model/log-event.ts';
 import { DeclaredFacts } from './declared-facts.ts';
 import { chooseOwnRejection, describeOwnPattern, explainOwnMisfit } from './explain-own-misfit.ts';
+import type { LogFacts } from './log-facts.ts';
+import { withOpenCount } from './open-set.ts';
 import { OwnLogModel, reduceOwn } from './own-log-model.ts';
 import type { OwnHypothesis } from './own-steps.ts';
 
@@ -21,19 +23,10 @@ export class OwnRulesetChecker implements LogChecker {
   readonly #examples: Misfit[] = [];
   #misfits = 0;
 
-  /**
-   * Creates the checker.
-   *
-   * @throws NudgeLabError `usage-invalid` for a log whose users have an unknown past, which own rulesets do not know
-   */
-  constructor(ruleset: OwnRuleset, options: CheckOptions) {
-    if (options.start === 'unknown') {
-      throw new NudgeLabError('usage-invalid', {
-        message: `The ruleset ${ruleset.id} has the base own, and users of such a log begin without history; write start: fresh in the mapping.`,
-      });
-    }
-    const facts = new DeclaredFacts(ruleset, options.constants ?? new Map());
-    this.model = new OwnLogModel(ruleset, facts, options);
+  /** Creates the checker. `facts` reads an import; without it, the facts are those of a mapping. */
+  constructor(ruleset: OwnRuleset, options: CheckOptions, facts: LogFacts | null = null) {
+    const read = facts ?? new DeclaredFacts(ruleset, options.constants ?? new Map());
+    this.model = new OwnLogModel(ruleset, read, options);
     this.#options = options;
   }
 
@@ -74,15 +67,15 @@ export class OwnRulesetChecker implements LogChecker {
     };
   }
 
-  #add({ user, lo }: UserEvent): readonly OwnHypothesis[] {
+  #add({ user, lo, hi }: UserEvent): readonly OwnHypothesis[] {
     if (this.#users.size >= ownLogUsersMax) {
       throw new NudgeLabError('log-too-large', {
         message: `The log has more than ${ownLogUsersMax} users, the maximum for a ruleset with the base own.`,
       });
     }
-    const fresh = this.model.fresh(lo);
-    this.#users.set(user, fresh);
-    return fresh;
+    const first = this.#options.start === 'unknown' ? this.model.unknown(hi) : this.model.fresh(lo);
+    this.#users.set(user, first);
+    return first;
   }
 
   #noteMisfit(before: readonly OwnHypothesis[], event: UserEvent): void {
@@ -110,6 +103,7 @@ export class OwnRulesetChecker implements LogChecker {
 
 /** Returns a state with another snooze count under every key. */
 function withCount(h: OwnHypothesis, count: number): OwnHypothesis {
+  if (h.past !== null) return withOpenCount({ ...h, past: h.past }, count);
   const state = copyOwnState(h.state);
   for (const [key, entry] of state.ledger) state.ledger.set(key, { ...entry, count });
   return { ...h, state };

@@ -5,14 +5,20 @@ import type { LogEventKind } from '../../contract/conformance.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { silentKinds } from '../model/campaign-model.ts';
 import { noFacts, type UserEvent } from '../model/log-event.ts';
+import { isAction } from '../model/user-steps.ts';
 import { plainVariant } from '../model/verdict-table.ts';
-import type { DeclaredFacts } from './declared-facts.ts';
+import type { LogFacts } from './log-facts.ts';
+import { limitCount, type OpenHypothesis, reduceOpen } from './open-set.ts';
+import { OpenSteps } from './open-steps.ts';
 import { type OwnHypothesis, type OwnRejection, OwnSteps, ownLogUser } from './own-steps.ts';
+import { listCompleted } from './unknown-facts.ts';
 
 /** What a log hides. */
 export interface OwnModelOptions {
   readonly unobserved: readonly LogEventKind[];
   readonly missing: number;
+  /** `true` if the log states counts. */
+  readonly exactCounts: boolean;
 }
 
 /** Maximum number of silent steps between two events of a user that are considered. */
@@ -21,29 +27,45 @@ const silentStepsMax = 8;
 /** Maximum number of states in which a user may be. */
 const hypothesesMax = 256;
 
+/** States of a user with an unknown past above which those that differ in what is unknown are joined. */
+const openMax = 64;
+
 /** Steps of one user under an own ruleset over sets of states. */
 export class OwnLogModel {
   readonly ruleset: OwnRuleset;
   readonly #steps: OwnSteps;
+  readonly #open: OpenSteps;
   readonly #missing: number;
   /** Kinds that can happen without an event; coming back and "Next" are part of the actions after them. */
   readonly #hidden: readonly LogEventKind[];
 
-  constructor(ruleset: OwnRuleset, facts: DeclaredFacts, { unobserved, missing }: OwnModelOptions) {
+  constructor(ruleset: OwnRuleset, facts: LogFacts, { unobserved, missing, exactCounts }: OwnModelOptions) {
     this.ruleset = ruleset;
     this.#steps = new OwnSteps(ruleset, facts, unobserved.includes('next-selected'));
+    this.#open = new OpenSteps(ruleset, this.#steps, facts, {
+      isCounted: exactCounts,
+      hidesActions:
+        missing > 0 || unobserved.some((kind) => isAction(kind) && kind !== 'next-selected' && kind !== 'resumed'),
+    });
     this.#missing = missing;
     this.#hidden = unobserved.filter((kind) => kind !== 'next-selected' && kind !== 'resumed');
   }
 
   /** Returns the states of a user without any history. */
   fresh(atMs: number): readonly OwnHypothesis[] {
-    return [{ state: this.#steps.fresh(atMs), fromMs: Number.NEGATIVE_INFINITY, missing: 0 }];
+    return [{ state: this.#steps.fresh(atMs), fromMs: Number.NEGATIVE_INFINITY, missing: 0, past: null }];
+  }
+
+  /** Returns the states of a user about whom nothing is known before a time. */
+  unknown(atMs: number): readonly OwnHypothesis[] {
+    return this.#open.unknown(atMs).map((one) => ({ ...one, fromMs: Number.NEGATIVE_INFINITY, missing: 0 }));
   }
 
   /** Returns the states after the silent steps that may have happened until a time. */
   before(set: readonly OwnHypothesis[], untilMs: number): readonly OwnHypothesis[] {
     if (this.#hidden.length === 0 && this.#missing === 0) return set;
+    // An unknown past contains everything that can happen before the first event.
+    if (set.every((h) => h.past !== null && !Number.isFinite(h.fromMs))) return set;
     let reached = set;
     let frontier = set;
     for (let round = 0; round < silentStepsMax && frontier.length > 0; round += 1) {
@@ -67,6 +89,7 @@ export class OwnLogModel {
   #silent(h: OwnHypothesis, kind: LogEventKind, untilMs: number, missing: number): readonly OwnHypothesis[] {
     const lo = Number.isFinite(h.fromMs) ? h.fromMs : untilMs;
     const event = silentEvent(kind, lo, untilMs);
+    if (h.past !== null && this.#open.isWithoutEffect(h, kind, h.past)) return [];
     return this.#observeKind(h, kind, event, null).map((one) => ({ ...one, missing }));
   }
 
@@ -89,18 +112,30 @@ export class OwnLogModel {
     const next = set.flatMap((h) => event.kinds.flatMap((kind) => this.#observeKind(h, kind, event, collect)));
     const { count, left } = event.facts;
     if (count === null && left === null) return reduceOwn(next);
-    const agreeing = next.filter((h) => {
-      const status = this.status(h);
-      const differs =
-        count !== null && count !== status.snoozes
-          ? ({ rule: 'OC24', code: 'count-differs' } as const)
-          : left !== null && left !== status.snoozesLeft
-            ? ({ rule: 'RS17', code: 'snoozes-left-differ' } as const)
-            : null;
-      if (differs !== null) collect?.push({ ...differs, hypothesis: h });
-      return differs === null;
-    });
-    return reduceOwn(agreeing);
+    return reduceOwn(
+      next.flatMap((h) => {
+        const agreeing = h.past === null ? this.#agree(h, event) : this.#agreeOpen({ ...h, past: h.past }, event);
+        if (!('code' in agreeing)) return [agreeing];
+        collect?.push({ ...agreeing, hypothesis: h });
+        return [];
+      }),
+    );
+  }
+
+  #agree(h: OwnHypothesis, { facts: { count, left } }: UserEvent): OwnHypothesis | Difference {
+    const { snoozes, snoozesLeft } = this.status(h);
+    if (count !== null && count !== snoozes) return countDiffers;
+    return left !== null && left !== snoozesLeft ? leftDiffers : h;
+  }
+
+  #agreeOpen(h: OpenHypothesis, { facts: { count, left } }: UserEvent): OwnHypothesis | Difference {
+    const { key, limit } = this.#open.readCounted(h);
+    const counted = count === null ? h : limitCount(h, key, { lo: count, hi: count });
+    if (counted === null) return countDiffers;
+    if (left === null) return counted;
+    if (limit === null) return leftDiffers;
+    const range = left > 0 ? { lo: limit - left, hi: limit - left } : { lo: limit, hi: Number.POSITIVE_INFINITY };
+    return limitCount(counted, key, range) ?? leftDiffers;
   }
 
   /** Returns the states if an impossible prompt was nevertheless shown. */
@@ -111,7 +146,9 @@ export class OwnLogModel {
       set.flatMap((h) => {
         const atMs = Math.max(event.lo, h.fromMs);
         if (atMs > event.hi) return [];
-        return [{ state: this.#steps.force(h.state, event, atMs, required), fromMs: atMs, missing: h.missing }];
+        return [
+          { state: this.#steps.force(h.state, event, atMs, required), fromMs: atMs, missing: h.missing, past: h.past },
+        ];
       }),
     );
   }
@@ -127,12 +164,25 @@ export class OwnLogModel {
       collect?.push({ rule: null, code: 'time-goes-back', hypothesis: h });
       return [];
     }
-    return this.listTimes(h, lo, event.hi).flatMap((atMs) => {
+    return this.listTimes(h, lo, event.hi).flatMap((atMs): readonly OwnHypothesis[] => {
+      if (h.past !== null) return this.#observeOpen({ ...h, past: h.past }, kind, event, atMs, collect);
       const result = this.#steps.perform(h.state, kind, event, atMs);
-      if ('next' in result) return result.next.map((state) => ({ state, fromMs: atMs, missing: h.missing }));
+      if ('next' in result) return result.next.map((state) => ({ ...h, state, fromMs: atMs }));
       collect?.push({ ...result, hypothesis: h });
       return [];
     });
+  }
+
+  #observeOpen(
+    h: OpenHypothesis,
+    kind: LogEventKind,
+    event: UserEvent,
+    atMs: number,
+    collect: OwnRejection[] | null,
+  ): readonly OwnHypothesis[] {
+    const { next, rejected } = this.#open.perform(h, kind, event, atMs, !Number.isFinite(h.fromMs));
+    if (next.length === 0) for (const one of rejected) collect?.push({ ...one, hypothesis: h });
+    return next.map((one) => ({ ...one, fromMs: atMs, missing: h.missing }));
   }
 
   /** Returns the nudge status of a state at the time of its latest event, or at another one. */
@@ -161,6 +211,11 @@ export class OwnLogModel {
   }
 }
 
+/** Differences between what a log states and a state. */
+const countDiffers = { rule: 'OC24', code: 'count-differs' } as const;
+const leftDiffers = { rule: 'RS17', code: 'snoozes-left-differ' } as const;
+type Difference = typeof countDiffers | typeof leftDiffers;
+
 function silentEvent(kind: LogEventKind, lo: number, hi: number): UserEvent {
   return {
     type: 'user',
@@ -182,16 +237,29 @@ function silentEvent(kind: LogEventKind, lo: number, hi: number): UserEvent {
  * @throws NudgeLabError `log-too-large` if too many remain
  */
 export function reduceOwn(given: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
-  if (given.length <= 1) return given;
+  const [first] = given;
+  if (first === undefined || given.length === 1) return given;
+  // All hypotheses of a user begin with the same knowledge.
+  const reduced = given.every(isOpenHypothesis)
+    ? reduceOpen(given, openMax, listCompleted(first.state.ruleset))
+    : dropEqual(given);
+  if (reduced.length <= hypothesesMax) return reduced;
+  const message = `A user of the log has more than ${hypothesesMax} possible states. Map the column of the prompt, or allow fewer missing and hidden events.`;
+  throw new NudgeLabError('log-too-large', { message });
+}
+
+function isOpenHypothesis(one: OwnHypothesis): one is OpenHypothesis {
+  return one.past !== null;
+}
+
+function dropEqual(given: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
   const kept = new Map<string, OwnHypothesis>();
   for (const one of given) {
     const key = `${one.fromMs} ${writeState(one.state)}`;
     const known = kept.get(key);
     if (known === undefined || one.missing < known.missing) kept.set(key, one);
   }
-  if (kept.size <= hypothesesMax) return [...kept.values()];
-  const message = `A user of the log has more than ${hypothesesMax} possible states. Map the column of the prompt, or allow fewer missing and hidden events.`;
-  throw new NudgeLabError('log-too-large', { message });
+  return [...kept.values()];
 }
 
 function writeState({ tenant, ledger, users, edition }: OwnState): string {

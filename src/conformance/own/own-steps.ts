@@ -9,6 +9,7 @@ import {
   getOwnUser,
   type OpenOwnPrompt,
   type OwnState,
+  type OwnUserState,
   type RegisteredItem,
   registeredItems,
   withRegistered,
@@ -17,10 +18,12 @@ import { completeAttempt } from '../../contract/attempt-facts.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
 import { defaultPasskeyType } from '../../contract/step-names.ts';
 import { openPromptsMax } from '../../core/limits.ts';
+import { nameBrowser } from '../../journal/own-campaign-facts.ts';
 import { listDefaults } from '../../scenario/own/declared-values.ts';
 import type { UserEvent } from '../model/log-event.ts';
 import type { RejectionCode } from '../model/rejection.ts';
-import type { DeclaredFacts, OwnGiven } from './declared-facts.ts';
+import type { LogFacts, OwnGiven } from './log-facts.ts';
+import type { OpenPast } from './open-past.ts';
 
 /** State in which a user of a log may be. States are not changed after they were reached. */
 export interface OwnHypothesis {
@@ -29,6 +32,8 @@ export interface OwnHypothesis {
   readonly fromMs: number;
   /** Number of missing events that it supposes. */
   readonly missing: number;
+  /** What is not known about the state, of a user with an unknown past. */
+  readonly past: OpenPast | null;
 }
 
 /** Reason why an event is impossible in a hypothesis. */
@@ -47,11 +52,11 @@ export const ownLogUser = 'user';
 /** Steps of one user under an own ruleset, as the campaign performs them. */
 export class OwnSteps {
   readonly ruleset: OwnRuleset;
-  readonly #facts: DeclaredFacts;
+  readonly #facts: LogFacts;
   readonly #hidesNext: boolean;
   #attempts = 0;
 
-  constructor(ruleset: OwnRuleset, facts: DeclaredFacts, hidesNext: boolean) {
+  constructor(ruleset: OwnRuleset, facts: LogFacts, hidesNext: boolean) {
     this.ruleset = ruleset;
     this.#facts = facts;
     this.#hidesNext = hidesNext;
@@ -112,7 +117,7 @@ export class OwnSteps {
   force(before: OwnState, event: UserEvent, atMs: number, required: boolean): OwnState {
     const state = copyOwnState(before);
     const owner = getOwnUser(state, ownLogUser);
-    const attempt = this.#createAttempt(owner.user, this.#facts.read(event.variant), event, atMs);
+    const attempt = this.createAttempt(owner, this.#facts.read(event), event, atMs);
     const { keys } = collectInput(state, owner, attempt);
     owner.lastAttempt = attempt;
     owner.prompts = [
@@ -130,45 +135,48 @@ export class OwnSteps {
     atMs: number,
   ): OwnStepResult {
     const owner = getOwnUser(state, ownLogUser);
-    const given = this.#facts.read(event.variant);
+    const given = this.#facts.read(event);
     campaign.changeTenant((tenant) => this.#facts.tenant(tenant, given), atMs);
     campaign.changeUser(
       ownLogUser,
       (user) => ({ ...user, ...given.user, id: ownLogUser, facts: { ...user.facts, ...given.user.facts } }),
       atMs,
     );
-    const verdict = campaign.signIn(ownLogUser, this.#createAttempt(owner.user, given, event, atMs));
+    const verdict = campaign.signIn(ownLogUser, this.createAttempt(owner, given, event, atMs));
     const problem = compareOwnVerdict(kind, verdict);
     if (problem !== null) return problem;
     if (owner.prompts.length > openPromptsMax) return { rule: 'A26', code: 'too-many-prompts' };
     return { next: [state] };
   }
 
-  #createAttempt(
-    user: Parameters<typeof completeAttempt>[1],
+  /** Returns the attempt of a sign-in. Without a prompt in the log, it has an id that no open prompt has. */
+  createAttempt(
+    { user, prompts }: Pick<OwnUserState, 'user' | 'prompts'>,
     given: OwnGiven,
-    event: UserEvent,
+    { prompt, line }: UserEvent,
     atMs: number,
   ): OwnAttempt {
     const attempt = completeAttempt(given.attempt.patch, user, atMs);
     this.#attempts += 1;
-    const id = event.prompt ?? `sign-in-${this.#attempts}`;
+    let id = prompt ?? `sign-in-${line}`;
+    for (let at = 2; prompt === null && prompts.some((one) => one.id === id); at += 1) id = `sign-in-${line}-${at}`;
     return {
       ...attempt,
       nowMs: atMs,
       id,
       kind: 'signIn',
-      sessionId: `session-${id}`,
-      browserId: `${attempt.deviceId} ${attempt.browser ?? 'no browser'}`,
+      sessionId: `session-${this.#attempts}`,
+      browserId: nameBrowser(attempt),
       facts: { ...listDefaults(this.ruleset.facts.attempt), ...given.attempt.facts },
     };
   }
 
   #act(state: OwnState, kind: LogEventKind, event: UserEvent, atMs: number, hadPrompts: boolean): OwnStepResult {
-    const { prompts } = getOwnUser(state, ownLogUser);
+    const { prompts, ended } = getOwnUser(state, ownLogUser);
     const targets = prompts.filter(({ id }) => event.prompt === null || id === event.prompt || isUnnamed(id));
     if (kind === 'skip-ignored') {
-      return targets.length === 0 ? { next: [state] } : { rule: 'A27', code: 'prompt-still-open' };
+      const isLate = targets.length === 0 || (event.prompt === null && ended.size > 0);
+      return isLate ? { next: [state] } : { rule: 'A27', code: 'prompt-still-open' };
     }
     if (targets.length === 0) {
       return hadPrompts && prompts.length === 0

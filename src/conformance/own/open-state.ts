@@ -1,0 +1,147 @@
+import type { LedgerEntry, LedgerKey } from '../../../machines/own/ledger.ts';
+import { OwnCampaign } from '../../../machines/own/own-campaign.ts';
+import type { OwnAttempt, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
+import { copyOwnState, getOwnUser, type OpenOwnPrompt, type OwnState } from '../../../machines/own/own-state.ts';
+import type { OwnGiven } from './log-facts.ts';
+import {
+  type Interval,
+  type OpenEntry,
+  type OpenField,
+  type OpenFields,
+  type OpenPast,
+  openTimes,
+  representative,
+} from './open-past.ts';
+import { type OwnRejection, type OwnStepResult, ownLogUser } from './own-steps.ts';
+
+/** State of a user with what is not known about it. Open fields of the ledger have their representatives. */
+export interface OpenState {
+  readonly state: OwnState;
+  readonly past: OpenPast;
+}
+
+/** Result of one step: the states after it, and the reasons of impossible ones. */
+export interface OpenResult {
+  readonly next: readonly OpenState[];
+  readonly rejected: readonly Pick<OwnRejection, 'rule' | 'code'>[];
+}
+
+/** Step from a state without open fields, at a time. */
+export type Step = (state: OwnState, atMs: number) => OwnStepResult;
+
+/** Tenant and user of a sign-in. */
+export interface OwnerFacts {
+  readonly tenant: OwnTenant;
+  readonly user: OwnUser;
+}
+
+/** Lets time pass. */
+export const passTime: Step = (before, atMs) => {
+  const state = copyOwnState(before);
+  new OwnCampaign(state).passTime(atMs);
+  return { next: [state] };
+};
+
+/** Settles the closed prompts, as the next sign-in does. */
+export const settle: Step = (before, atMs) => {
+  const state = copyOwnState(before);
+  new OwnCampaign(state).settlePendingCloses(ownLogUser, atMs);
+  return { next: [state] };
+};
+
+/** Gates that depend on what earlier prompts have left. */
+const ledgerGates: readonly string[] = ['X.window', 'X.never', 'X.session', 'X.cadence'];
+
+/** Returns true if a gate stops the prompt of a sign-in whatever earlier prompts have left. */
+export function stopsAnyway(before: OwnState, { tenant, user }: OwnerFacts, attempt: OwnAttempt): boolean {
+  const state = copyOwnState(before);
+  state.tenant = tenant;
+  getOwnUser(state, ownLogUser).user = user;
+  const { rules } = new OwnCampaign(state).explain(ownLogUser, attempt);
+  return rules.some(({ id, outcome }) => outcome === 'stopped' && !ledgerGates.includes(id));
+}
+
+/** Returns tenant and user with what an event states of them. */
+export function mergeGiven({ tenant, user }: OwnerFacts, given: OwnGiven): OwnerFacts {
+  return { tenant, user: { ...user, ...given.user, id: ownLogUser, facts: { ...user.facts, ...given.user.facts } } };
+}
+
+/** Returns the key of a text. */
+export function readKey(key: string): LedgerKey {
+  return { key, parts: key.split(';').map((part) => part.slice(0, part.indexOf('='))) };
+}
+
+/** Returns true if a part of a key depends on an unknown fact. */
+export function isUnknownPart(part: string, unknown: ReadonlySet<string>): boolean {
+  switch (part) {
+    case 'user':
+    case 'method':
+      return false;
+    case 'device':
+      return unknown.has('attempt.deviceId');
+    case 'browser':
+      return unknown.has('attempt.browserId');
+    case 'ecosystem':
+      return unknown.has('attempt.os');
+    default:
+      return unknown.has(part);
+  }
+}
+
+/** Returns an entry with the representatives of its open fields. */
+export function withRepresentatives(entry: LedgerEntry, open: OpenFields): LedgerEntry {
+  const values = Object.entries(open).map(([field, interval]) => [field, representative(field as OpenField, interval)]);
+  return { ...entry, ...Object.fromEntries(values) };
+}
+
+/** Returns a state with another entry of the ledger. */
+export function withEntry({ state, past }: OpenState, { entry, open }: OpenEntry): OpenState {
+  const ledger = new Map(state.ledger).set(entry.key, withRepresentatives(entry, open));
+  return { state: { ...state, ledger }, past: { ...past, entries: new Map(past.entries).set(entry.key, open) } };
+}
+
+/** Returns a state with other values of one open field. */
+export function withField(one: OpenState, key: string, field: OpenField, interval: Interval): OpenState {
+  const entry = one.state.ledger.get(key);
+  const open = one.past.entries.get(key);
+  if (entry === undefined || open === undefined) return one;
+  return withEntry(one, { entry, open: { ...open, [field]: interval } });
+}
+
+/** Returns a state with other open prompts. */
+export function withPrompts(before: OwnState, prompts: readonly OpenOwnPrompt[]): OwnState {
+  const state = copyOwnState(before);
+  getOwnUser(state, ownLogUser).prompts = prompts;
+  return state;
+}
+
+/** Returns a state whose user was created at a time. */
+export function withCreation(state: OwnState, createdAtMs: number): OwnState {
+  const owner = getOwnUser(state, ownLogUser);
+  return { ...state, users: new Map([[ownLogUser, { ...owner, createdAtMs }]]) };
+}
+
+/** Returns true if a step certainly stored a time, which can be the same as the latest possible one. */
+function isStored(field: OpenField, before: LedgerEntry, after: LedgerEntry): boolean {
+  if (field === 'snoozedAtMs') return before.snoozedBy === null && after.snoozedBy !== null;
+  return field === 'lastShownAtMs' && after.shown > before.shown;
+}
+
+/** Returns the fields of an entry that are still open after a step: those that it did not store. */
+export function keepOpen(
+  open: OpenFields,
+  before: LedgerEntry | undefined,
+  after: LedgerEntry | undefined,
+): OpenFields {
+  if (before === undefined || after === undefined) return {};
+  const kept = (Object.entries(open) as [OpenField, Interval][]).flatMap(([field, { lo, hi }]) => {
+    const [from, to] = [before[field], after[field]];
+    if (from === null || to === null) return [];
+    if ((openTimes as readonly string[]).includes(field)) {
+      return from === to && !isStored(field, before, after) ? [[field, { lo, hi }] as const] : [];
+    }
+    // A count that fell was cleared; otherwise the same number was added to each possible one.
+    return to < from ? [] : [[field, { lo: lo + to - from, hi: hi + to - from }] as const];
+  });
+  return Object.fromEntries(kept);
+}

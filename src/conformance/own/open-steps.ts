@@ -1,0 +1,380 @@
+import { emptyEntry, type LedgerEntry, ledgerKeys } from '../../../machines/own/ledger.ts';
+import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
+import { type Operand, type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { collectInput, getOwnUser, type OpenOwnPrompt, type OwnState } from '../../../machines/own/own-state.ts';
+import { operatingSystems } from '../../../machines/vocabulary.ts';
+import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import { signIns } from '../check/explain-misfit.ts';
+import type { UserEvent } from '../model/log-event.ts';
+import { isAction } from '../model/user-steps.ts';
+import { divideState } from './divide-state.ts';
+import type { LogFacts } from './log-facts.ts';
+import { LedgerParts, type OpenFields, type OpenPast, timesUntil } from './open-past.ts';
+import { countedSignIns, resolveRules } from './open-rules.ts';
+import {
+  isUnknownPart,
+  keepOpen,
+  mergeGiven,
+  type OpenResult,
+  type OpenState,
+  type OwnerFacts,
+  passTime,
+  readKey,
+  type Step,
+  settle,
+  stopsAnyway,
+  withEntry,
+  withPrompts,
+  withRepresentatives,
+} from './open-state.ts';
+import { type OwnHypothesis, type OwnRejection, type OwnSteps, ownLogUser } from './own-steps.ts';
+import { listStarts } from './start-values.ts';
+import { listStated, takeOver } from './stated-facts.ts';
+import { listAttemptPaths, listUnknown } from './unknown-facts.ts';
+
+/** Id of a prompt from before the log that the log does not name. */
+const openPromptId = 'sign-in-before';
+
+/** Kinds after which a prompt is still open. */
+const continuing: readonly LogEventKind[] = ['next-selected', 'resumed', 'closed', 'setup-failed', 'skip-rejected'];
+
+/** What a log states and hides. */
+interface OpenSettings {
+  /** `true` for a log that states counts. */
+  readonly isCounted: boolean;
+  /** `true` if actions on prompts can happen without an event. */
+  readonly hidesActions: boolean;
+}
+
+/** Step with what it depends on. */
+interface Run {
+  readonly event: UserEvent;
+  readonly atMs: number;
+  /** Attempts whose ledger entries are used, besides those of the open prompts. */
+  readonly attempts: readonly OwnAttempt[];
+  readonly step: Step;
+  /** Kind of the event; `null` if only time passes. */
+  readonly kind: LogEventKind | null;
+  /** Tenant and user with what the event states; `null` if it states nothing. */
+  readonly merged: OwnerFacts | null;
+  /** `true` for an action at a prompt of a sign-in before the log, whose facts are unknown. */
+  readonly isBefore?: boolean;
+}
+
+/** Steps of one user whose history before the log is unknown: each is performed for all that it can depend on. */
+export class OpenSteps {
+  readonly parts: LedgerParts;
+  readonly #ruleset: OwnRuleset;
+  readonly #steps: OwnSteps;
+  readonly #facts: LogFacts;
+  readonly #resolved = new Map<string, readonly OwnRuleset[]>();
+  readonly #lifetimeMs: number;
+  /** True if a key of the ledger depends on more than the user and the method. */
+  readonly #hasOtherKeys: boolean;
+  readonly #usesSignIns: boolean;
+  readonly #resetsOnRemoval: boolean;
+  readonly #hidesActions: boolean;
+  readonly #attemptPaths: readonly string[];
+
+  /** Creates the steps. */
+  constructor(ruleset: OwnRuleset, steps: OwnSteps, facts: LogFacts, { isCounted, hidesActions }: OpenSettings) {
+    this.#ruleset = ruleset;
+    this.#steps = steps;
+    this.#facts = facts;
+    this.parts = new LedgerParts(ruleset, isCounted, hidesActions);
+    this.#hidesActions = hidesActions;
+    const all = [ruleset.first, ...ruleset.editions.map(({ rules }) => rules)];
+    this.#lifetimeMs = Math.max(...all.map(({ lifetimeMs }) => lifetimeMs));
+    this.#hasOtherKeys = all.some(({ ledger }) =>
+      ledger.keys.some((parts) => parts.some((part) => part !== 'user' && part !== 'method')),
+    );
+    this.#usesSignIns = JSON.stringify(all).includes('kept.previousSignInAt');
+    this.#attemptPaths = listAttemptPaths(ruleset);
+    this.#resetsOnRemoval = all.some(({ resets }) => resets.some(({ on }) => on === 'removed'));
+  }
+
+  /** Returns the states in which a user can be about whom nothing is known before a time. */
+  unknown(atMs: number): readonly OpenState[] {
+    return listStarts(this.#ruleset, this.#facts, () => this.#steps.fresh(atMs)).map(({ state, unknown }) => {
+      return { state, past: { sinceMs: atMs, unknown, entries: new Map(), createdAt: timesUntil(atMs) } };
+    });
+  }
+
+  /** Returns true if a step of a kind that the log hides only repeats what a state admits already. */
+  isWithoutEffect({ state }: OwnHypothesis, kind: LogEventKind, { unknown, entries }: OpenPast): boolean {
+    const { prompts, user } = getOwnUser(state, ownLogUser);
+    const isIdle = prompts.length === 0;
+    const isUnknown = unknown.has('user.methods') && unknown.has('user.passkeys');
+    // What earlier prompts leave behind without an event is part of the state.
+    if (isAction(kind)) return isIdle;
+    switch (kind) {
+      case 'registered-elsewhere':
+        return isIdle && isUnknown;
+      case 'method-removed':
+        return isUnknown && !this.#resetsOnRemoval && user.methods.length + user.passkeys.length === 0;
+      case 'reset':
+        return entries.size === 0;
+      case 'signed-in':
+        return !(this.#usesSignIns || prompts.some(({ leftAtMs }) => leftAtMs !== null));
+      default:
+        return false;
+    }
+  }
+
+  /** Returns the key whose count a log states after an event, and the limit that its snoozes left are counted from. */
+  readCounted({ state, fromMs }: OwnHypothesis): { readonly key: string | null; readonly limit: number | null } {
+    const owner = getOwnUser(state, ownLogUser);
+    const { limit } = rulesAt(this.#ruleset, fromMs);
+    const isCounted = limit !== null && limit.counts === 'snoozes' && 'constant' in limit.at;
+    const keys =
+      owner.lastAttempt === null ? [] : collectInput(state, owner, { ...owner.lastAttempt, nowMs: fromMs }).keys;
+    return { key: keys[0]?.key ?? null, limit: isCounted ? Number(limit.at.constant) : null };
+  }
+
+  /** Performs a kind of event at a time. */
+  perform(before: OpenState, kind: LogEventKind, event: UserEvent, atMs: number, isFirst: boolean): OpenResult {
+    const widened = isFirst ? [before] : this.#widen(before, atMs);
+    const results = widened.flatMap((one) => this.#performFrom(one, kind, event, atMs, isFirst));
+    return {
+      next: results.flatMap(({ next }) => next),
+      rejected: results.flatMap(({ rejected }) => rejected),
+    };
+  }
+
+  #performFrom(
+    before: OpenState,
+    kind: LogEventKind,
+    event: UserEvent,
+    atMs: number,
+    isFirst: boolean,
+  ): readonly OpenResult[] {
+    if (signIns.includes(kind)) return this.#signIn(before, kind, event, atMs, isFirst);
+    const removes = kind === 'method-removed' || kind === 'reset' || kind === 'registered-elsewhere';
+    const isUnused = removes && getOwnUser(before.state, ownLogUser).lastAttempt === null;
+    const from = isUnused ? { ...before, past: { ...before.past, entries: new Map<string, OpenFields>() } } : before;
+    if (kind === 'skip-ignored' && event.prompt === null)
+      return [this.#run(from, { event, atMs, attempts: [], step: passTime, kind: null, merged: null })];
+    const step: Step = (state) => this.#steps.perform(state, kind, event, atMs);
+    const known = this.#run(from, { event, atMs, attempts: [], step, kind, merged: null });
+    // Silent steps at such prompts are those that `#widen` adds.
+    return isAction(kind) && event.line > 0 ? [known, ...this.#actBefore(from, kind, event, atMs)] : [known];
+  }
+
+  /** Performs an action at a prompt that was open before the log. */
+  #actBefore(before: OpenState, kind: LogEventKind, event: UserEvent, atMs: number): readonly OpenResult[] {
+    const { sinceMs } = before.past;
+    const owner = getOwnUser(before.state, ownLogUser);
+    const id = event.prompt ?? openPromptId;
+    if (atMs >= sinceMs + this.#lifetimeMs || owner.prompts.some((prompt) => prompt.id === id)) return [];
+    const usual = this.#steps.createAttempt(owner, this.#facts.read(event), event, atMs);
+    const other = owner.lastAttempt === null || !this.#hasOtherKeys ? [] : [owner.lastAttempt];
+    // What a registration adds can depend on the system.
+    const systems = kind === 'registered' ? operatingSystems.map((os) => ({ ...usual, os })) : [usual];
+    const attempts = [...systems, ...other];
+    return attempts.flatMap((attempt) =>
+      (['offered', 'setup', 'error'] as const).flatMap((phase) =>
+        [false, true].map((required) => {
+          const step: Step = (state) => {
+            const changed = getOwnUser(state, ownLogUser);
+            const { keys } = collectInput(state, changed, attempt);
+            const prompt: OpenOwnPrompt = { id, attempt, keys, required, phase, shownAtMs: sinceMs, leftAtMs: null };
+            return this.#steps.perform(withPrompts(state, [...changed.prompts, prompt]), kind, event, atMs);
+          };
+          const result = this.#run(before, {
+            event,
+            atMs,
+            attempts: [attempt],
+            step,
+            kind,
+            merged: null,
+            isBefore: true,
+          });
+          return { ...result, next: result.next.flatMap((one) => this.#listEnds(before, one, kind, id)) };
+        }),
+      ),
+    );
+  }
+
+  /** Lists what can follow an action at a prompt from before: it may end at any time, and have other keys. */
+  #listEnds(before: OpenState, after: OpenState, kind: LogEventKind, id: string): readonly OpenState[] {
+    const { prompts } = getOwnUser(after.state, ownLogUser);
+    const rest = prompts.filter((prompt) => prompt.id !== id);
+    const ended = continuing.includes(kind) ? [{ ...after, state: withPrompts(after.state, rest) }] : [];
+    if (!this.#hasOtherKeys) return [after, ...ended];
+    const elsewhere = { ...after.state, ledger: before.state.ledger };
+    return [
+      after,
+      ...ended,
+      { state: withPrompts(elsewhere, rest), past: { ...after.past, entries: before.past.entries } },
+    ];
+  }
+
+  #signIn(
+    before: OpenState,
+    kind: LogEventKind,
+    event: UserEvent,
+    atMs: number,
+    isFirst: boolean,
+  ): readonly OpenResult[] {
+    const given = this.#facts.read(event);
+    const stated = listStated(before.past.unknown, given);
+    // Prompts that end before the sign-in end without its facts.
+    const ends = stated.length > 0 && getOwnUser(before.state, ownLogUser).prompts.length > 0;
+    const from = ends
+      ? this.#run(before, { event, atMs, attempts: [], step: settle, kind: null, merged: null }).next
+      : [before];
+    const known = from.flatMap((one) =>
+      takeOver(one, { given, stated, isFirst }, this.#facts, rulesAt(this.#ruleset, atMs)),
+    );
+    return known.map((one) => {
+      const { tenant } = one.state;
+      const { user, prompts } = getOwnUser(one.state, ownLogUser);
+      const merged = mergeGiven({ tenant: this.#facts.tenant(tenant, given), user }, given);
+      const attempt = this.#steps.createAttempt({ user: merged.user, prompts }, given, event, atMs);
+      const step: Step = (state) => this.#steps.perform(state, kind, event, atMs);
+      return this.#run(one, { event, atMs, attempts: [attempt], step, kind, merged });
+    });
+  }
+
+  /** Adds what prompts that were open before the log can have left behind since the event before. */
+  #widen(before: OpenState, atMs: number): readonly OpenState[] {
+    const { sinceMs, entries } = before.past;
+    const { lastAttempt } = getOwnUser(before.state, ownLogUser);
+    const lastMs = lastAttempt?.nowMs ?? sinceMs;
+    if (lastMs >= sinceMs + this.#lifetimeMs || entries.size === 0) return [before];
+    const hiMs = Math.min(atMs, sinceMs + this.#lifetimeMs);
+    let results: readonly OpenState[] = [before];
+    for (const [key, open] of entries) {
+      results = results.flatMap((one) => {
+        const entry = one.state.ledger.get(key) ?? emptyEntry(readKey(key));
+        const later = this.parts.listLater({ entry, open }, sinceMs - this.#lifetimeMs, hiMs);
+        // A setup without an event can also have cleared the entry.
+        const past = { ...one.past, entries: new Map([...one.past.entries].filter(([other]) => other !== key)) };
+        const cleared = this.#hidesActions ? [{ ...one, past }] : [];
+        return [...later.map((other) => withEntry(one, other)), ...cleared];
+      });
+    }
+    return results;
+  }
+
+  /** Performs a step on each state that differs in what the step can depend on, under each set of rules. */
+  #run(before: OpenState, { event, atMs, attempts, step, kind, merged, isBefore }: Run): OpenResult {
+    const owner = getOwnUser(before.state, ownLogUser);
+    const opened = owner.prompts.map(({ attempt }) => attempt);
+    const facts = merged ?? { tenant: before.state.tenant, user: owner.user };
+    const open = [...before.past.unknown, ...this.#facts.listUnknown(event)];
+    const unknown = listUnknown(
+      isBefore === true ? [...open, ...this.#attemptPaths] : open,
+      before.state,
+      this.#ruleset,
+      atMs,
+    );
+    const used = [...attempts, ...opened].map((attempt) => ({ ...attempt, nowMs: atMs }));
+    const touched = used.reduce(
+      (states: readonly OpenState[], attempt) => states.flatMap((one) => this.#touch(one, facts, attempt, unknown)),
+      [before],
+    );
+    const next: OpenState[] = [];
+    const rejected: Pick<OwnRejection, 'rule' | 'code'>[] = [];
+    const isSplit = (one: OpenState): boolean => {
+      const [attempt] = attempts;
+      const [ruleset] = this.#resolve(one, used, facts, unknown);
+      const isPlain = merged !== null && attempt !== undefined && ruleset !== undefined && opened.length === 0;
+      return !(isPlain && stopsAnyway({ ...one.state, ruleset }, merged, attempt));
+    };
+    for (const one of touched.flatMap((state) =>
+      isSplit(state)
+        ? divideState(this.parts, state, { ruleset: this.#ruleset, facts, attempts: used, atMs })
+        : [state],
+    )) {
+      for (const ruleset of this.#resolve(one, used, facts, unknown)) {
+        const result = step({ ...one.state, ruleset }, atMs);
+        if ('next' in result)
+          next.push(
+            ...result.next.map((state) => this.#finish(one, state, this.#learn(one.past.unknown, unknown, kind, atMs))),
+          );
+        else rejected.push(result);
+      }
+    }
+    return { next, rejected };
+  }
+
+  /** Returns the rulesets for a state: what its ledger keeps is unknown until it was stored in the log. */
+  #resolve(
+    { state, past }: OpenState,
+    attempts: readonly OwnAttempt[],
+    facts: OwnerFacts,
+    unknown: ReadonlySet<string>,
+  ): readonly OwnRuleset[] {
+    const all = new Set(unknown);
+    for (const attempt of attempts) {
+      const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
+      const first = state.ledger.get(keys[0]?.key ?? '');
+      if ((first?.lastShownAtMs ?? null) === null) all.add('kept.lastShownAt');
+      if ((first?.answeredAtMs ?? null) === null) all.add('kept.answeredAt');
+      if ((first?.doneAtMs ?? null) === null) all.add('kept.doneAt');
+      if (keys.some(({ key }) => past.entries.get(key)?.qualifying !== undefined)) all.add(countedSignIns);
+    }
+    const text = [...all].toSorted().join();
+    const known = this.#resolved.get(text);
+    if (known !== undefined) return known;
+    const resolved = resolveRules(this.#ruleset, all);
+    this.#resolved.set(text, resolved);
+    return resolved;
+  }
+
+  /** Returns the states with the entries of an attempt, of which those that were not used before can be anything. */
+  #touch(
+    before: OpenState,
+    facts: OwnerFacts,
+    attempt: OwnAttempt,
+    unknown: ReadonlySet<string>,
+  ): readonly OpenState[] {
+    const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
+    let states: readonly OpenState[] = [before];
+    for (const key of keys) {
+      const isVague = key.parts.some((part) => isUnknownPart(part, unknown));
+      if (before.past.entries.has(key.key) && !isVague) continue;
+      const entries = this.parts.listEntries(key, before.past.sinceMs);
+      states = states.flatMap((one) => entries.map((entry) => withEntry(one, entry)));
+    }
+    return states;
+  }
+
+  /** Returns the state after a step, with what is still open in it. */
+  #finish({ state: before, past }: OpenState, after: OwnState, unknown: ReadonlySet<string>): OpenState {
+    const state = { ...after, ruleset: this.#ruleset, ledger: new Map<string, LedgerEntry>() };
+    const entries = new Map<string, OpenFields>();
+    for (const [key, open] of past.entries) {
+      entries.set(key, keepOpen(open, before.ledger.get(key), after.ledger.get(key)));
+    }
+    for (const [key, entry] of after.ledger) {
+      const open = entries.get(key) ?? {};
+      entries.set(key, open);
+      state.ledger.set(key, this.parts.reduce(withRepresentatives(entry, open)));
+    }
+    const owner = getOwnUser(state, ownLogUser);
+    owner.ended.clear();
+    owner.signInTimesMs.splice(0, owner.signInTimesMs.length - (this.#usesSignIns ? 1 : 0));
+    return { state, past: { ...past, entries, unknown } };
+  }
+
+  /** Returns the facts that are unknown after an event: a completed setup sets some, and a removed method hides the rest. */
+  #learn(
+    unknown: ReadonlySet<string>,
+    all: ReadonlySet<string>,
+    kind: LogEventKind | null,
+    atMs: number,
+  ): ReadonlySet<string> {
+    // Removing a method leaves none, as it does for a user whose past is known.
+    if (kind === 'method-removed' && !this.#facts.isChanging) {
+      return new Set([...unknown].filter((path) => path !== 'user.methods' && path !== 'user.passkeys'));
+    }
+    if (kind !== 'registered') return unknown;
+    const { set, add } = rulesAt(this.#ruleset, atMs).completion;
+    const isRead = ({ value }: { readonly value: Operand | 'now' }): boolean =>
+      value === 'now' || !('fact' in value && all.has(value.fact));
+    const left = [...unknown].filter((path) => !set.some((one) => one.path === path && isRead(one)));
+    return new Set([...left, ...[...set, ...add].flatMap((one) => (isRead(one) ? [] : [one.path]))]);
+  }
+}
