@@ -1,7 +1,15 @@
 import { OwnCampaign } from '../../machines/own/own-campaign.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from '../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../machines/own/own-ruleset.ts';
-import { createOwnState, getOwnUser, registeredItems, withRegistered } from '../../machines/own/own-state.ts';
+import {
+  createOwnState,
+  getOwnUser,
+  type OpenOwnPrompt,
+  type OwnState,
+  type RegisteredItem,
+  registeredItems,
+  withRegistered,
+} from '../../machines/own/own-state.ts';
 import { completeAttempt } from '../../src/contract/attempt-facts.ts';
 import { listDefaults } from '../../src/contract/declared-values.ts';
 import { defaultPasskeyType } from '../../src/contract/step-names.ts';
@@ -44,113 +52,141 @@ const devices = [
  */
 export function simulateLog(
   ruleset: OwnRuleset,
-  { pick, below }: Chooser,
+  chooser: Chooser,
   size: number,
   settings: OwnTenant['settings'] = {},
 ): readonly OwnRow[] {
-  const { first, facts } = ruleset;
-  const tenant: OwnTenant = {
-    id: 'tenant',
-    subscription: 'paid',
-    facts: listDefaults(facts.tenant),
-    settings: { ...listDefaults(first.settings), ...settings },
-  };
-  const owner: OwnUser = {
-    id: user,
-    type: 'member',
-    groups: [],
-    methods: ['sms'],
-    passkeys: [],
-    mfaCapable: true,
-    facts: listDefaults(facts.user),
-  };
-  const state = createOwnState(ruleset, tenant, [{ user: owner, createdAtMs: startMs }], startMs);
-  const campaign = new OwnCampaign(state);
-  const rows: OwnRow[] = [];
-  const flags = Object.entries(facts.attempt).filter(([, { type }]) => type === 'boolean');
-  const waits = listWaits(ruleset);
-  let nowMs = startMs;
-  const write = (what: string, prompt = '', answer = '', stated: OwnRow['facts'] = {}): void => {
-    rows.push({ atMs: nowMs, what, prompt, answer, facts: stated });
-  };
-  for (let step = 0; step < size; step += 1) {
-    nowMs += pick(waits);
-    const { prompts } = getOwnUser(state, user);
-    const prompt = prompts.length === 0 ? null : pick(prompts);
-    const item = (attempt: OwnAttempt | null) => {
-      const kind = first.methods[first.ask]?.kind ?? 'form';
-      return kind === 'passkey'
-        ? { passkey: { type: defaultPasskeyType(attempt?.os ?? 'windows'), deviceId: attempt?.deviceId ?? 'device-1' } }
-        : registeredItems[kind];
+  const simulation = new Simulation(ruleset, chooser, settings);
+  for (let step = 0; step < size; step += 1) simulation.step(step);
+  return simulation.rows;
+}
+
+class Simulation {
+  readonly rows: OwnRow[] = [];
+  readonly #ruleset: OwnRuleset;
+  readonly #chooser: Chooser;
+  readonly #state: OwnState;
+  readonly #campaign: OwnCampaign;
+  readonly #waits: readonly number[];
+  #nowMs = startMs;
+
+  constructor(ruleset: OwnRuleset, chooser: Chooser, settings: OwnTenant['settings']) {
+    const { first, facts } = ruleset;
+    const tenant: OwnTenant = {
+      id: 'tenant',
+      subscription: 'paid',
+      facts: listDefaults(facts.tenant),
+      settings: { ...listDefaults(first.settings), ...settings },
     };
-    const choice = below(prompt === null ? 13 : 22);
-    if (choice < 10 || prompt === null) {
-      if (choice === 11) {
-        campaign.passTime(nowMs);
-        campaign.resetLedger(user);
-        write('reset');
-        continue;
-      }
-      if (choice === 12) {
-        campaign.passTime(nowMs);
-        const isHeld = getOwnUser(state, user).user.passkeys.length > 0;
-        if (isHeld) campaign.removeMethod(user, (before) => ({ ...before, methods: [], passkeys: [] }), nowMs);
-        else campaign.changeUser(user, (before) => withRegistered(before, item(null)), nowMs);
-        write(isHeld ? 'method-removed' : 'registered-elsewhere');
-        continue;
-      }
-      const device = pick(devices);
-      const values = Object.fromEntries(
-        flags.map(([name, { default: usual }]) => [name, below(8) === 0 ? usual !== true : usual]),
-      );
-      const patch = { os: device.os, deviceId: device.deviceId };
-      const attempt = completeAttempt(patch, getOwnUser(state, user).user, nowMs);
-      const id = `sign-in ${step}`;
-      const verdict = campaign.signIn(user, {
-        ...attempt,
-        id,
-        kind: 'signIn',
-        sessionId: id,
-        browserId: nameBrowser(attempt),
-        facts: { ...listDefaults(facts.attempt), ...values },
-      });
-      write(kinds[verdict.outcome], id, '', { ...patch, ...values });
-      continue;
-    }
-    const { id } = prompt;
-    const answers = Object.keys(rulesAt(ruleset, nowMs).answers).filter(
-      (one) => !['close', 'expire', 'next'].includes(one),
-    );
-    const answer = pick(answers);
-    const act = {
-      10: () => ['next-selected', campaign.selectNext(user, id, nowMs)],
-      11: () => ['closed', campaign.leave(user, id, nowMs)],
-      12: () => ['resumed', campaign.resume(user, id, nowMs)],
-      13: () => ['registered', complete()],
-      14: () => ['setup-failed', fail()],
-      15: () => ['error-skipped', campaign.skipError(user, id, nowMs)],
-    }[choice];
-    const begin = (): string => campaign.selectNext(user, id, nowMs);
-    const complete = (): string =>
-      begin() === 'done' ? campaign.complete(user, id, item(prompt.attempt), nowMs) : 'not-open';
-    const fail = (): string => (begin() === 'done' ? campaign.failSetup(user, id, nowMs) : 'not-open');
-    const needsPage = [10, 14].includes(choice);
-    if (needsPage && prompt.phase !== 'offered' && !(choice === 14 && prompt.phase === 'setup')) continue;
-    if (act !== undefined) {
-      if (choice > 12 && prompt.phase === 'offered') {
-        if (begin() === 'done') write('next-selected', id);
-      }
-      const [what = '', result] = act();
-      if (result === 'done') write(what, id);
-      continue;
-    }
-    if (prompt.phase === 'error') continue;
-    const result = campaign.answer(user, id, answer, nowMs);
-    if (result === 'done') write('skipped', id, answer);
-    if (result === 'refused') write('skip-rejected', id, answer);
-    if (result === 'expired' || result === 'resolved') write('skip-ignored', id, answer);
+    const owner: OwnUser = {
+      id: user,
+      type: 'member',
+      groups: [],
+      methods: ['sms'],
+      passkeys: [],
+      mfaCapable: true,
+      facts: listDefaults(facts.user),
+    };
+    this.#ruleset = ruleset;
+    this.#chooser = chooser;
+    this.#state = createOwnState(ruleset, tenant, [{ user: owner, createdAtMs: startMs }], startMs);
+    this.#campaign = new OwnCampaign(this.#state);
+    this.#waits = listWaits(ruleset);
   }
-  return rows;
+
+  step(number: number): void {
+    const { pick, below } = this.#chooser;
+    // The user is created by the first event.
+    if (number > 0) this.#nowMs += pick(this.#waits);
+    const { prompts } = getOwnUser(this.#state, user);
+    const choice = below(prompts.length === 0 ? 12 : 22);
+    if (choice === 10 && prompts.length === 0) this.#reset();
+    else if (choice === 11 && prompts.length === 0) this.#changeMethods();
+    else if (choice < 10 || prompts.length === 0) this.#signIn(`sign-in ${number}`);
+    else this.#act(pick(prompts), choice - 10);
+  }
+
+  #write(what: string, prompt = '', answer = '', facts: OwnRow['facts'] = {}): void {
+    this.rows.push({ atMs: this.#nowMs, what, prompt, answer, facts });
+  }
+
+  #reset(): void {
+    this.#campaign.passTime(this.#nowMs);
+    this.#campaign.resetLedger(user);
+    this.#write('reset');
+  }
+
+  #changeMethods(): void {
+    this.#campaign.passTime(this.#nowMs);
+    const isHeld = getOwnUser(this.#state, user).user.passkeys.length > 0;
+    if (isHeld) {
+      this.#campaign.removeMethod(user, (before) => ({ ...before, methods: [], passkeys: [] }), this.#nowMs);
+    } else this.#campaign.changeUser(user, (before) => withRegistered(before, this.#item(null)), this.#nowMs);
+    this.#write(isHeld ? 'method-removed' : 'registered-elsewhere');
+  }
+
+  #item(attempt: OwnAttempt | null): RegisteredItem {
+    const { methods, ask } = this.#ruleset.first;
+    const kind = methods[ask]?.kind ?? 'form';
+    if (kind !== 'passkey') return registeredItems[kind];
+    const type = defaultPasskeyType(attempt?.os ?? 'windows');
+    return { passkey: { type, deviceId: attempt?.deviceId ?? 'device-1' } };
+  }
+
+  #signIn(id: string): void {
+    const { pick, below } = this.#chooser;
+    const { attempt: definitions } = this.#ruleset.facts;
+    const device = pick(devices);
+    const values = Object.fromEntries(
+      Object.entries(definitions)
+        .filter(([, { type }]) => type === 'boolean')
+        .map(([name, { default: usual }]) => [name, below(8) === 0 ? usual !== true : usual]),
+    );
+    const attempt = completeAttempt(device, getOwnUser(this.#state, user).user, this.#nowMs);
+    const verdict = this.#campaign.signIn(user, {
+      ...attempt,
+      id,
+      kind: 'signIn',
+      sessionId: id,
+      browserId: nameBrowser(attempt),
+      facts: { ...listDefaults(definitions), ...values },
+    });
+    this.#write(kinds[verdict.outcome], id, '', { ...device, ...values });
+  }
+
+  /** Performs one of twelve actions at a prompt, of which half are answers. */
+  #act({ id, phase, attempt }: OpenOwnPrompt, choice: number): void {
+    const [campaign, nowMs] = [this.#campaign, this.#nowMs];
+    const isSetup = phase === 'setup';
+    const actions: readonly (readonly [string, boolean, () => string])[] = [
+      ['next-selected', phase === 'offered', () => campaign.selectNext(user, id, nowMs)],
+      ['closed', true, () => campaign.leave(user, id, nowMs)],
+      ['resumed', true, () => campaign.resume(user, id, nowMs)],
+      ['registered', isSetup || phase === 'error', () => campaign.complete(user, id, this.#item(attempt), nowMs)],
+      ['setup-failed', isSetup, () => campaign.failSetup(user, id, nowMs)],
+      ['error-skipped', phase === 'error', () => campaign.skipError(user, id, nowMs)],
+    ];
+    const action = actions[choice];
+    if (action === undefined) {
+      this.#answer(id, phase);
+      return;
+    }
+    const [what, isOnPage, perform] = action;
+    if (isOnPage && perform() === 'done') this.#write(what, id);
+    // Without the setup page, the user selects "Next" first.
+    else if (!isOnPage && phase === 'offered' && campaign.selectNext(user, id, nowMs) === 'done') {
+      this.#write('next-selected', id);
+    }
+  }
+
+  #answer(id: string, phase: OpenOwnPrompt['phase']): void {
+    if (phase === 'error') return;
+    const { answers } = rulesAt(this.#ruleset, this.#nowMs);
+    const answer = this.#chooser.pick(Object.keys(answers).filter((one) => !['close', 'expire', 'next'].includes(one)));
+    const what = { done: 'skipped', refused: 'skip-rejected', expired: 'skip-ignored', resolved: 'skip-ignored' };
+    const result = this.#campaign.answer(user, id, answer, this.#nowMs);
+    if (Object.hasOwn(what, result)) this.#write(what[result as keyof typeof what], id, answer);
+  }
 }
 
 /** Lists waits between events: short ones, and those at the durations of a ruleset. */

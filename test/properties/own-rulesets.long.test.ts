@@ -17,11 +17,23 @@ describe('properties of the shipped own rulesets', () => {
     },
   );
 
-  // The other two take long, and are the long check `own-properties`.
+  // The other two are the long check `own-properties`.
   it.each(['second-factor-deadline', 'passkey-by-ecosystem'])(
     'PR40 %s: every property is violated by a faulty version of the ruleset',
     (name) => {
       expect(findUnviolated(name)).toEqual([]);
     },
   );
+
+  it('PR41: a user who is prompted after each registration has finitely many states', () => {
+    const again = readShipped('passkey-90-days', ({ done }) => ({
+      done: { all: [done, { not: done }] },
+      ledger: { keys: [['user']] },
+    }));
+    const { explored, facts } = createOwnModel(again);
+    expect(explored.states).toBeLessThan(20_000);
+    const sizes = facts.find(({ name }) => name === 'user.passkeys.size')?.values.map(Number) ?? [];
+    expect(Math.max(...sizes)).toBeGreaterThan(1);
+    expect(Math.max(...sizes)).toBeLessThan(10);
+  });
 });

@@ -7,6 +7,7 @@ import { toShownInstant } from '../check/describe-state.ts';
 import { codesByWeight, nearestMax, sentences, signIns, statesMax } from '../check/explain-misfit.ts';
 import { silentKinds } from '../model/campaign-model.ts';
 import { noFacts, type UserEvent } from '../model/log-event.ts';
+import type { Interval } from './open-past.ts';
 import type { OwnLogModel } from './own-log-model.ts';
 import { type OwnHypothesis, type OwnRejection, ownLogUser } from './own-steps.ts';
 
@@ -67,14 +68,22 @@ function describeGate({ ruleset }: OwnLogModel, rule: string | null, atMs: numbe
 }
 
 function describeSituation(model: OwnLogModel, h: OwnHypothesis, atMs: number): string {
-  const { state, snoozes, nextPromptAtMs } = model.status(h, Math.max(atMs, h.fromMs));
+  const { state, nextPromptAtMs } = model.status(h, Math.max(atMs, h.fromMs));
   const [prompt] = getOwnUser(h.state, ownLogUser).prompts;
   const page =
     prompt === undefined
       ? ''
       : `, ${prompt.phase === 'offered' ? (prompt.required ? 'required prompt' : 'prompt') : prompt.phase} ${prompt.leftAtMs === null ? 'open' : 'closed'}`;
   const waits = nextPromptAtMs !== null && nextPromptAtMs > atMs ? ', waiting' : '';
-  return `${stateNames[state]}, ${formatCount(snoozes, 'snooze')}${waits}${page}`;
+  return `${stateNames[state]}, ${describeSnoozes(model.readSnoozes(h).count)}${waits}${page}`;
+}
+
+function describeSnoozes(count: Interval | null): string {
+  if (count === null) return 'any number of snoozes';
+  if (count.lo === count.hi) return formatCount(count.lo, 'snooze');
+  return Number.isFinite(count.hi)
+    ? `${count.lo} to ${count.hi} snoozes`
+    : `at least ${formatCount(count.lo, 'snooze')}`;
 }
 
 const stateNames = {
@@ -87,7 +96,8 @@ const stateNames = {
 
 function describeOwnState(model: OwnLogModel, h: OwnHypothesis, atMs: number): string {
   const { nextPromptAtMs } = model.status(h, Math.max(atMs, h.fromMs));
-  const until = nextPromptAtMs === null ? '' : ` until ${toShownInstant(nextPromptAtMs)}`;
+  const untilMs = model.readSnoozes(h).isTimed ? nextPromptAtMs : Number.POSITIVE_INFINITY;
+  const until = nextPromptAtMs === null || untilMs === null ? '' : ` until ${toShownInstant(untilMs)}`;
   const missing = h.missing > 0 ? `, with ${formatCount(h.missing, 'missing event')}` : '';
   return `${describeSituation(model, h, atMs)}${until}${missing}`;
 }

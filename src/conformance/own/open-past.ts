@@ -25,6 +25,8 @@ export interface OpenPast {
   readonly unknown: ReadonlySet<string>;
   /** Open fields of the ledger entries that were used since; any other entry is unknown as a whole. */
   readonly entries: ReadonlyMap<string, OpenFields>;
+  /** Number of prompts that may have been open at that time, at most. */
+  readonly pending: number;
   /** Times at which the user may have been created. */
   readonly createdAt: Interval;
 }
@@ -128,9 +130,10 @@ export class LedgerParts {
   /**
    * Lists what an entry can be if prompts that were open before the log have been closed or have expired since.
    *
-   * @param hiMs - latest time of that
+   * @param times - times at which they may have been
+   * @param pending - number of such prompts, at most
    */
-  listLater({ entry, open }: OpenEntry, loMs: number, hiMs: number): readonly OpenEntry[] {
+  listLater({ entry, open }: OpenEntry, { lo: loMs, hi: hiMs }: Interval, pending: number): readonly OpenEntry[] {
     const silent = this.#rules.flatMap(({ answers }) =>
       Object.entries(answers).filter(([id]) => this.#silent?.includes(id) ?? true),
     );
@@ -154,7 +157,7 @@ export class LedgerParts {
       const known = open.count ?? { lo: entry.count, hi: entry.count };
       entries = entries.map((one) => ({
         ...one,
-        open: { ...one.open, count: { lo: known.lo, hi: known.hi + laterCount } },
+        open: { ...one.open, count: { lo: known.lo, hi: known.hi + pending } },
       }));
     }
     if (this.fields.includes('qualifying') && effects.includes('snooze')) {
@@ -199,9 +202,6 @@ export class LedgerParts {
     }
   }
 }
-
-/** Number of prompts of an unknown past that can be closed after the begin of a log. */
-const laterCount = 32;
 
 function isCount(field: OpenField): boolean {
   return (openCounts as readonly string[]).includes(field);

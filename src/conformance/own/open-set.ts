@@ -1,5 +1,6 @@
 import type { LedgerEntry } from '../../../machines/own/ledger.ts';
 import { copyOwnState, getOwnUser } from '../../../machines/own/own-state.ts';
+import { openPromptsMax } from '../../core/limits.ts';
 import { type Interval, type OpenField, type OpenFields, type OpenPast, openTimes } from './open-past.ts';
 import { withRepresentatives } from './open-state.ts';
 import { type OwnHypothesis, ownLogUser } from './own-steps.ts';
@@ -60,7 +61,7 @@ function forget(one: OpenHypothesis, completed: readonly string[]): OpenHypothes
   owner.prompts = [];
   state.ledger.clear();
   const unknown = new Set([...one.past.unknown, ...completed]);
-  return { ...one, state, past: { ...one.past, unknown, entries: new Map() } };
+  return { ...one, state, past: { ...one.past, pending: openPromptsMax, unknown, entries: new Map() } };
 }
 
 /** Writes everything but the values of the open fields, the time and the missing events. */
@@ -82,7 +83,18 @@ function writeKey({ state, past }: OpenHypothesis): string {
   ]);
   const attempt = lastAttempt === null ? null : [lastAttempt.os, lastAttempt.browserId, lastAttempt.facts];
   const unknown = [...past.unknown].toSorted();
-  return JSON.stringify([state.tenant, user, state.edition, signInTimesMs, open, attempt, unknown, entries]);
+  return JSON.stringify([
+    past.sinceMs,
+    past.pending,
+    state.tenant,
+    user,
+    state.edition,
+    signInTimesMs,
+    open,
+    attempt,
+    unknown,
+    entries,
+  ]);
 }
 
 function maskEntry(entry: LedgerEntry, open: OpenFields): object {

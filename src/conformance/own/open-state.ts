@@ -2,6 +2,8 @@ import type { LedgerEntry, LedgerKey } from '../../../machines/own/ledger.ts';
 import { OwnCampaign } from '../../../machines/own/own-campaign.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
 import { copyOwnState, getOwnUser, type OpenOwnPrompt, type OwnState } from '../../../machines/own/own-state.ts';
+import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import type { UserEvent } from '../model/log-event.ts';
 import type { OwnGiven } from './log-facts.ts';
 import {
   type Interval,
@@ -33,6 +35,21 @@ export type Step = (state: OwnState, atMs: number) => OwnStepResult;
 export interface OwnerFacts {
   readonly tenant: OwnTenant;
   readonly user: OwnUser;
+}
+
+/** Step with what it depends on. */
+export interface Run {
+  readonly event: UserEvent;
+  readonly atMs: number;
+  /** Attempts whose ledger entries are used, besides those of the open prompts. */
+  readonly attempts: readonly OwnAttempt[];
+  readonly step: Step;
+  /** Kind of the event; `null` if only time passes. */
+  readonly kind: LogEventKind | null;
+  /** Tenant and user with what the event states; `null` if it states nothing. */
+  readonly merged: OwnerFacts | null;
+  /** `true` for an action at a prompt of a sign-in before the log, whose facts are unknown. */
+  readonly isBefore?: boolean;
 }
 
 /** Lets time pass. */
@@ -98,6 +115,17 @@ export function withRepresentatives(entry: LedgerEntry, open: OpenFields): Ledge
 export function withEntry({ state, past }: OpenState, { entry, open }: OpenEntry): OpenState {
   const ledger = new Map(state.ledger).set(entry.key, withRepresentatives(entry, open));
   return { state: { ...state, ledger }, past: { ...past, entries: new Map(past.entries).set(entry.key, open) } };
+}
+
+/** Returns a state in which nothing is known of some entries of the ledger. */
+export function withoutEntries({ state, past }: OpenState, keys: Iterable<string>): OpenState {
+  const ledger = new Map(state.ledger);
+  const entries = new Map(past.entries);
+  for (const key of [...keys]) {
+    ledger.delete(key);
+    entries.delete(key);
+  }
+  return { state: { ...state, ledger }, past: { ...past, entries } };
 }
 
 /** Returns a state with other values of one open field. */

@@ -4,12 +4,13 @@ import { type Operand, type OwnRuleset, rulesAt } from '../../../machines/own/ow
 import { collectInput, getOwnUser, type OpenOwnPrompt, type OwnState } from '../../../machines/own/own-state.ts';
 import { operatingSystems } from '../../../machines/vocabulary.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
+import { openPromptsMax } from '../../core/limits.ts';
 import { signIns } from '../check/explain-misfit.ts';
 import type { UserEvent } from '../model/log-event.ts';
 import { isAction } from '../model/user-steps.ts';
 import { divideState } from './divide-state.ts';
 import type { LogFacts } from './log-facts.ts';
-import { LedgerParts, type OpenFields, type OpenPast, timesUntil } from './open-past.ts';
+import { type Interval, LedgerParts, type OpenFields, type OpenPast, openTimes, timesUntil } from './open-past.ts';
 import { countedSignIns, resolveRules } from './open-rules.ts';
 import {
   isUnknownPart,
@@ -19,11 +20,13 @@ import {
   type OpenState,
   type OwnerFacts,
   passTime,
+  type Run,
   readKey,
   type Step,
   settle,
   stopsAnyway,
   withEntry,
+  withoutEntries,
   withPrompts,
   withRepresentatives,
 } from './open-state.ts';
@@ -46,21 +49,6 @@ interface OpenSettings {
   readonly hidesActions: boolean;
 }
 
-/** Step with what it depends on. */
-interface Run {
-  readonly event: UserEvent;
-  readonly atMs: number;
-  /** Attempts whose ledger entries are used, besides those of the open prompts. */
-  readonly attempts: readonly OwnAttempt[];
-  readonly step: Step;
-  /** Kind of the event; `null` if only time passes. */
-  readonly kind: LogEventKind | null;
-  /** Tenant and user with what the event states; `null` if it states nothing. */
-  readonly merged: OwnerFacts | null;
-  /** `true` for an action at a prompt of a sign-in before the log, whose facts are unknown. */
-  readonly isBefore?: boolean;
-}
-
 /** Steps of one user whose history before the log is unknown: each is performed for all that it can depend on. */
 export class OpenSteps {
   readonly parts: LedgerParts;
@@ -73,6 +61,7 @@ export class OpenSteps {
   readonly #hasOtherKeys: boolean;
   readonly #usesSignIns: boolean;
   readonly #resetsOnRemoval: boolean;
+  readonly #resetsOnRegistration: boolean;
   readonly #hidesActions: boolean;
   readonly #attemptPaths: readonly string[];
 
@@ -90,13 +79,17 @@ export class OpenSteps {
     );
     this.#usesSignIns = JSON.stringify(all).includes('kept.previousSignInAt');
     this.#attemptPaths = listAttemptPaths(ruleset);
+    this.#resetsOnRegistration = all.some(({ resets }) => resets.some(({ on }) => on === 'registered'));
     this.#resetsOnRemoval = all.some(({ resets }) => resets.some(({ on }) => on === 'removed'));
   }
 
   /** Returns the states in which a user can be about whom nothing is known before a time. */
   unknown(atMs: number): readonly OpenState[] {
     return listStarts(this.#ruleset, this.#facts, () => this.#steps.fresh(atMs)).map(({ state, unknown }) => {
-      return { state, past: { sinceMs: atMs, unknown, entries: new Map(), createdAt: timesUntil(atMs) } };
+      return {
+        state,
+        past: { sinceMs: atMs, pending: openPromptsMax, unknown, entries: new Map(), createdAt: timesUntil(atMs) },
+      };
     });
   }
 
@@ -131,9 +124,28 @@ export class OpenSteps {
     return { key: keys[0]?.key ?? null, limit: isCounted ? Number(limit.at.constant) : null };
   }
 
+  /** Returns what is known of the snoozes of the latest sign-in's key: their number, and whether their time is known. */
+  readSnoozes(h: OwnHypothesis & { readonly past: OpenPast }): {
+    readonly count: Interval | null;
+    readonly isTimed: boolean;
+  } {
+    const { key } = this.readCounted(h);
+    const open = h.past.entries.get(key ?? '');
+    if (open === undefined) return { count: null, isTimed: false };
+    const known = h.state.ledger.get(key ?? '')?.count ?? 0;
+    const count = this.parts.fields.includes('count') ? (open.count ?? { lo: known, hi: known }) : null;
+    return { count, isTimed: !openTimes.some((field) => open[field] !== undefined) };
+  }
+
   /** Performs a kind of event at a time. */
-  perform(before: OpenState, kind: LogEventKind, event: UserEvent, atMs: number, isFirst: boolean): OpenResult {
-    const widened = isFirst ? [before] : this.#widen(before, atMs);
+  perform(
+    before: OpenState & Pick<OwnHypothesis, 'fromMs'>,
+    kind: LogEventKind,
+    event: UserEvent,
+    atMs: number,
+    isFirst: boolean,
+  ): OpenResult {
+    const widened = isFirst ? [before] : this.#widen(before, before.fromMs, atMs);
     const results = widened.flatMap((one) => this.#performFrom(one, kind, event, atMs, isFirst));
     return {
       next: results.flatMap(({ next }) => next),
@@ -151,7 +163,7 @@ export class OpenSteps {
     if (signIns.includes(kind)) return this.#signIn(before, kind, event, atMs, isFirst);
     const removes = kind === 'method-removed' || kind === 'reset' || kind === 'registered-elsewhere';
     const isUnused = removes && getOwnUser(before.state, ownLogUser).lastAttempt === null;
-    const from = isUnused ? { ...before, past: { ...before.past, entries: new Map<string, OpenFields>() } } : before;
+    const from = isUnused ? withoutEntries(before, before.past.entries.keys()) : before;
     if (kind === 'skip-ignored' && event.prompt === null)
       return [this.#run(from, { event, atMs, attempts: [], step: passTime, kind: null, merged: null })];
     const step: Step = (state) => this.#steps.perform(state, kind, event, atMs);
@@ -237,20 +249,18 @@ export class OpenSteps {
   }
 
   /** Adds what prompts that were open before the log can have left behind since the event before. */
-  #widen(before: OpenState, atMs: number): readonly OpenState[] {
-    const { sinceMs, entries } = before.past;
-    const { lastAttempt } = getOwnUser(before.state, ownLogUser);
-    const lastMs = lastAttempt?.nowMs ?? sinceMs;
+  #widen(before: OpenState, lastMs: number, atMs: number): readonly OpenState[] {
+    const { sinceMs, pending, entries } = before.past;
     if (lastMs >= sinceMs + this.#lifetimeMs || entries.size === 0) return [before];
     const hiMs = Math.min(atMs, sinceMs + this.#lifetimeMs);
     let results: readonly OpenState[] = [before];
     for (const [key, open] of entries) {
       results = results.flatMap((one) => {
         const entry = one.state.ledger.get(key) ?? emptyEntry(readKey(key));
-        const later = this.parts.listLater({ entry, open }, sinceMs - this.#lifetimeMs, hiMs);
+        const times = { lo: sinceMs - this.#lifetimeMs, hi: hiMs };
+        const later = this.parts.listLater({ entry, open }, times, pending);
         // A setup without an event can also have cleared the entry.
-        const past = { ...one.past, entries: new Map([...one.past.entries].filter(([other]) => other !== key)) };
-        const cleared = this.#hidesActions ? [{ ...one, past }] : [];
+        const cleared = this.#hidesActions && this.#resetsOnRegistration ? [withoutEntries(one, [key])] : [];
         return [...later.map((other) => withEntry(one, other)), ...cleared];
       });
     }
@@ -356,7 +366,14 @@ export class OpenSteps {
     const owner = getOwnUser(state, ownLogUser);
     owner.ended.clear();
     owner.signInTimesMs.splice(0, owner.signInTimesMs.length - (this.#usesSignIns ? 1 : 0));
-    return { state, past: { ...past, entries, unknown } };
+    // What a user does on a prompt is as unknown as on one from before the log if all of it is hidden.
+    const hidden = this.#hidesActions && this.#facts.isChanging ? owner.prompts : [];
+    if (hidden.length === 0) return { state, past: { ...past, entries, unknown } };
+    const sinceMs = Math.max(past.sinceMs, ...hidden.map(({ shownAtMs }) => shownAtMs));
+    const isRecent = sinceMs - past.sinceMs < this.#lifetimeMs;
+    const pending = Math.min(openPromptsMax, hidden.length + (isRecent ? past.pending : 0));
+    owner.prompts = [];
+    return { state, past: { ...past, sinceMs, pending, entries, unknown } };
   }
 
   /** Returns the facts that are unknown after an event: a completed setup sets some, and a removed method hides the rest. */

@@ -185,6 +185,13 @@ export class OwnLogModel {
     return next.map((one) => ({ ...one, fromMs: atMs, missing: h.missing }));
   }
 
+  /** Returns what is known of the snoozes of a state. */
+  readSnoozes(h: OwnHypothesis): ReturnType<OpenSteps['readSnoozes']> {
+    if (h.past !== null) return this.#open.readSnoozes({ ...h, past: h.past });
+    const { snoozes } = this.status(h);
+    return { count: { lo: snoozes, hi: snoozes }, isTimed: true };
+  }
+
   /** Returns the nudge status of a state at the time of its latest event, or at another one. */
   status(h: OwnHypothesis, atMs: number = h.fromMs) {
     const ofMs = Number.isFinite(atMs) ? atMs : 0;

@@ -1,6 +1,7 @@
 import { listConditions } from '../../../machines/own/list-conditions.ts';
+import { type OwnAttempt, type OwnFacts, readFact } from '../../../machines/own/own-facts.ts';
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
-import { isModuleGate } from '../../../machines/own/own-ruleset.ts';
+import { isModuleGate, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { collectInput, copyOwnState, getOwnUser } from '../../../machines/own/own-state.ts';
 import { FactSpace } from '../../../machines/own/representatives.ts';
 import { usualNowMs } from '../../../machines/own/trial-facts.ts';
@@ -12,6 +13,7 @@ import { type Boundary, boundaryAt, OwnTimes } from '../../forecast/own/own-time
 import { drawSpecs } from '../../forecast/own/rollout-buckets.ts';
 import { UserClasses } from '../../forecast/own/user-classes.ts';
 import type { OwnSession } from '../../scenario/own/own-session.ts';
+import { listLaterFacts } from './later-facts.ts';
 import { describeBehavior, toKind, toStart, toTenant } from './model-plan.ts';
 import { type Assignment, journeyUser } from './own-journey.ts';
 import { allRules } from './own-space.ts';
@@ -87,16 +89,12 @@ export function classReader(
     };
   };
   const attempts: string[] = [];
-  const kindNumber = ({
-    facts,
-    deviceId,
-    os,
-  }: {
-    readonly facts: object;
-    readonly deviceId: string;
-    readonly os: string;
-  }) => {
-    const text = JSON.stringify([facts, deviceId, os]);
+  const later = kind === 'exact' ? listLaterFacts(ruleset) : null;
+  const kindNumber = (attempt: OwnAttempt) => {
+    const { facts, deviceId, os } = attempt;
+    const rules = rulesAt(ruleset, attempt.nowMs);
+    const read = later?.map((path) => readFact(path, { attempt } as OwnFacts, rules)) ?? facts;
+    const text = JSON.stringify([read, deviceId, os]);
     const known = attempts.indexOf(text);
     return known >= 0 ? known : attempts.push(text) - 1;
   };

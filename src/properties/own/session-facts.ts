@@ -1,6 +1,7 @@
 import type { OwnFacts } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser, type OpenOwnPrompt } from '../../../machines/own/own-state.ts';
+import { capPasskeys } from '../../forecast/own/ledger-entries.ts';
 import { journeyUser } from '../../generate/own/own-journey.ts';
 import type { OwnSession } from '../../scenario/own/own-session.ts';
 import type { FactScalar } from '../language/formula.ts';
@@ -13,7 +14,7 @@ export type StateFacts = Readonly<Record<string, FactScalar>>;
 export interface FactReading {
   readonly ruleset: OwnRuleset;
   readonly paths: FactPaths;
-  /** Counts above this are one value. */
+  /** Counts above this are one value, and so are numbers of passkeys of one type. */
   readonly countMax: number;
 }
 
@@ -27,6 +28,8 @@ export function readStateFacts({ ruleset, paths, countMax }: FactReading, sessio
   const { state: status, snoozes, nextPromptAtMs } = session.status(journeyUser);
   const { user, prompts } = getOwnUser(state, journeyUser);
   const open = prompts.find(({ id }) => id === prompt);
+  // A user who is prompted again and again would have a new state with each passkey.
+  const passkeys = capPasskeys(user.passkeys, countMax);
   return {
     state: status,
     page: open === undefined ? null : getPage(open),
@@ -35,7 +38,12 @@ export function readStateFacts({ ruleset, paths, countMax }: FactReading, sessio
     waiting: nextPromptAtMs !== null && nextPromptAtMs > nowMs,
     edition: state.edition,
     // The facts of a state are those of the tenant and the user alone.
-    ...readPaths(paths.ofState, { tenant: state.tenant, user } as OwnFacts, rulesAt(ruleset, nowMs), nowMs),
+    ...readPaths(
+      paths.ofState,
+      { tenant: state.tenant, user: { ...user, passkeys } } as OwnFacts,
+      rulesAt(ruleset, nowMs),
+      nowMs,
+    ),
   };
 }
 
