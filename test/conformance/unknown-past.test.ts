@@ -7,6 +7,7 @@ import { PolicyTimeline } from '../../src/conformance/model/policy-timeline.ts';
 import { plainVariant } from '../../src/conformance/model/verdict-table.ts';
 import { factsSchema } from '../../src/contract/facts.schema.ts';
 import { deviceCode } from '../../src/replay/attempt-code.ts';
+import { nonEmpty } from '../non-empty.ts';
 import { checkOwnRows, type LoggedRuleset, loggedRulesets } from './own-checked-log.ts';
 import { type OwnRow, simulateLog } from './own-random-logs.ts';
 import { createChooser } from './random-logs.ts';
@@ -15,7 +16,8 @@ const user = 'ada';
 const { tenant } = factsSchema.parse({ user: { id: user } });
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 0, 5, 9);
-const seeds = Array.from({ length: 4 }, (_, seed) => seed + 1);
+const seeds = [1, 2, 3, 4];
+const names = [...loggedRulesets.keys()];
 const cuts = [0, 1, 2, 5, 13];
 
 function getLogged(name: string): LoggedRuleset {
@@ -39,11 +41,11 @@ async function describeMisfit(
 }
 
 describe('logs of own campaigns with an unknown past', () => {
-  it.each([...loggedRulesets.keys()])('CF50: %s: a log that is cut off at its start fits', async (name) => {
+  it.each(nonEmpty(names))('CF50: %s: a log that is cut off at its start fits', async (name) => {
     const logged = getLogged(name);
     const kinds = new Set<string>();
     const misfits: string[] = [];
-    for (const seed of seeds) {
+    for (const seed of nonEmpty(seeds)) {
       const rows = simulateLog(logged.ruleset, createChooser(seed), 40, logged.settings);
       for (const { what } of rows) kinds.add(what);
       for (const prompt of [{ prompt: 'prompt' }, {}]) {
@@ -55,11 +57,11 @@ describe('logs of own campaigns with an unknown past', () => {
     expect(misfits.slice(0, 3).join('\n\n')).toBe('');
   });
 
-  it.each([...loggedRulesets.keys()])('CF51: %s: what misfits after a cut misfits in the whole log', async (name) => {
+  it.each(nonEmpty(names))('CF51: %s: what misfits after a cut misfits in the whole log', async (name) => {
     const logged = getLogged(name);
     const outcomes = ['prompt-skippable', 'prompt-required', 'not-prompted'];
     let [whole, cut] = [0, 0];
-    for (const seed of seeds) {
+    for (const seed of nonEmpty(seeds)) {
       const { pick, below } = createChooser(seed);
       const rows = simulateLog(logged.ruleset, createChooser(seed), 40, logged.settings);
       const signIns = rows.flatMap(({ what }, at) => (outcomes.includes(what) ? [at] : []));
@@ -77,10 +79,10 @@ describe('logs of own campaigns with an unknown past', () => {
     expect(cut).toBeGreaterThan(whole / 4);
   });
 
-  it.each([...loggedRulesets.keys()])('CF53: %s: an import of prompts and other sign-ins fits', async (name) => {
+  it.each(nonEmpty(names))('CF53: %s: an import of prompts and other sign-ins fits', async (name) => {
     const { ruleset, settings } = getLogged(name);
     const code = deviceCode('windows', 'chrome', 'browser');
-    for (const seed of seeds) {
+    for (const seed of nonEmpty(seeds)) {
       const all = simulateLog(ruleset, createChooser(seed), 40, settings);
       // An import does not hide resets of an administrator: there are none.
       const rows = all.slice(all.findLastIndex(({ what }) => what === 'reset') + 1);

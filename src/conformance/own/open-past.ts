@@ -37,7 +37,7 @@ export interface OpenEntry {
   readonly open: OpenFields;
 }
 
-/** Longest time before a log in which something that still has an effect may have happened. */
+/** Longest time before the first event after which something can still have an effect. */
 const pastMs = 100 * 365 * 86_400_000;
 
 /** Returns the times of an unknown past. */
