@@ -105,16 +105,21 @@ describe('nudgelab conform', () => {
     expect(stdout).toContain('1 event not checked, because the mapping lacks: lunch\n');
   });
 
+  it('OC24: users with an unknown past are checked under an own ruleset', async () => {
+    const cwd = logFolder({
+      'past.mapping.yaml': `${readFileSync(join(examples, 'prompts.mapping.yaml'), 'utf8')}start: unknown\n`,
+    });
+    const file = join(examples, '..', '..', 'rulesets', 'passkey-week.ruleset.yaml');
+    const args = ['conform', 'prompts-march.csv', '--mapping', 'past.mapping.yaml', '--ruleset', file, '--json'];
+    const result = await runHere(args, { cwd });
+    expect([result.code, parseOutput(result)]).toMatchObject([1, { rulesets: [{ fits: false }] }]);
+  });
+
   it.each([
     ['usage-invalid', ['prompts-march.csv'], '--mapping'],
     ['usage-invalid', [journey, ...mapped], 'needs no --mapping'],
     ['usage-invalid', ['prompts-march.csv', 'prompts-march.csv', ...mapped], 'Expected 1 argument'],
     ['usage-invalid', ['prompts-march.csv', ...mapped, '--ruleset', 'sed'], 'did you mean "seed"?'],
-    [
-      'usage-invalid',
-      ['prompts-march.csv', '--mapping', 'past.mapping.yaml', '--ruleset', 'own.ruleset.yaml'],
-      'start: fresh',
-    ],
     ['file-unreadable', ['.', ...mapped], 'is a folder'],
     ['file-unreadable', ['nothing.csv', ...mapped], 'nothing.csv does not exist'],
     ['file-unreadable', ['prompts-march.csv', '--mapping', 'no.mapping.yaml'], 'no.mapping.yaml cannot be read'],
@@ -124,11 +129,9 @@ describe('nudgelab conform', () => {
   ])('%s: exits with 2 for %j', async (code, args, message) => {
     const cwd = logFolder({
       'bad.mapping.yaml': 'usr: a\n',
-      'past.mapping.yaml': `${readFileSync(join(examples, 'prompts.mapping.yaml'), 'utf8')}start: unknown\n`,
       'bad.csv': 'employee;when;what;snoozes\na;noon;prompt shown;0\n',
       'none.csv': 'employee;when;what;snoozes\na;02.02.2026 09:05;lunch;0\n',
     });
-    copyFileSync(join(examples, '..', '..', 'rulesets', 'passkey-week.ruleset.yaml'), join(cwd, 'own.ruleset.yaml'));
     const result = await runHere(['conform', ...args], { cwd });
     expect([result.code, result.stderr]).toEqual([2, expect.stringContaining(code)]);
     expect(result.stderr).toContain(message);
