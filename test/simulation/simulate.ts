@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Canary, plant } from './canaries.ts';
 import { Environment, type Outcome } from './environment.ts';
+import { replaceMachineClock } from './machine-clock.ts';
 import { DiskMedium, SqliteMedium } from './medium.ts';
 import type { Step } from './steps.ts';
 
@@ -14,15 +15,14 @@ const machineAtFirstMs = 1_767_600_000_000;
 /** Executes steps in a new environment on the given store, deterministically. `canary` is a deliberate fault. */
 export async function simulate(steps: readonly Step[], store: StoreKind, canary?: Canary): Promise<Outcome> {
   const machine = { nowMs: machineAtFirstMs };
-  const machineNow = Date.now;
   const undo = plant(canary ?? { about: '' });
   const folder = store === 'sqlite' ? mkdtempSync(join(tmpdir(), 'nudgelab-simulation-')) : null;
   const medium = folder === null ? new DiskMedium(undefined, canary?.loses) : new SqliteMedium(folder);
-  Date.now = () => machine.nowMs;
+  const restoreClock = replaceMachineClock(() => machine.nowMs);
   try {
     return await new Environment(medium, machine, canary).play(steps);
   } finally {
-    Date.now = machineNow;
+    restoreClock();
     undo();
     if (folder !== null) rmSync(folder, { recursive: true, force: true });
   }

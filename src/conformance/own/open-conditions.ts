@@ -2,7 +2,7 @@ import { listReads } from '../../../machines/own/condition.ts';
 import type { Condition, FactAtom } from '../../../machines/own/own-ruleset.ts';
 
 /** Condition that always holds, and one that never does. */
-export const always: Condition = { all: [] };
+const always: Condition = { all: [] };
 export const never: Condition = { any: [] };
 
 /** Pseudo path of the times of earlier sign-ins, which conditions count in a window. */
@@ -34,7 +34,7 @@ export function lean(condition: Condition, wanted: boolean, unknown: ReadonlySet
 }
 
 /** Returns true if a condition reads an unknown fact. */
-export function readsUnknown(condition: Condition, unknown: ReadonlySet<string>): boolean {
+function readsUnknown(condition: Condition, unknown: ReadonlySet<string>): boolean {
   return listReads(condition).some((path) => unknown.has(path));
 }
 
