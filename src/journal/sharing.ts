@@ -32,6 +32,8 @@ export interface TakenSandbox {
   } | null;
   /** Sequence number of the latest stored snapshot; 0 if there is none. */
   readonly foldedSeq: number;
+  /** Text that changes with every announcement of addresses. */
+  readonly addressesVersion: string;
 }
 
 /** Listener for the changes of other processes in a shared store. */

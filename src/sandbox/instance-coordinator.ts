@@ -38,6 +38,10 @@ export class InstanceCoordinator {
   readonly leases: LeaseManager;
   readonly #sharing: StoreSharing;
   readonly #parts: SharedParts;
+  /** Version of the addresses that were read when a lease was acquired. */
+  #addressesVersion = '';
+  /** Latest reading of the addresses. One waits for the previous one, so that an earlier result never replaces it. */
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(sharing: StoreSharing, parts: SharedParts) {
     this.#sharing = sharing;
@@ -53,7 +57,8 @@ export class InstanceCoordinator {
       removed: (id) => this.#hearRemoved(id),
       lost: (reason) => this.leases.loseAll(reason),
       addressed: () => {
-        this.#hearAddresses().catch(() => undefined);
+        // If the store is unavailable, the next lease reads them.
+        this.#readAddresses().catch(() => undefined);
       },
     });
   }
@@ -61,7 +66,7 @@ export class InstanceCoordinator {
   /** Publishes the addresses of this process and reads those of the others. Throws `store-unavailable`. */
   async answerAt(addresses: readonly AnnouncedAddress[]): Promise<void> {
     await this.#sharing.answerAt(addresses);
-    await this.#hearAddresses();
+    await this.#readAddresses();
   }
 
   /**
@@ -83,13 +88,19 @@ export class InstanceCoordinator {
     return this.#sharing.findHolder(id);
   }
 
-  async #hearAddresses(): Promise<void> {
-    this.#parts.addressed(await this.#sharing.addresses());
+  #readAddresses(): Promise<void> {
+    const read = async (): Promise<void> => this.#parts.addressed(await this.#sharing.addresses());
+    this.#reading = this.#reading.then(read, read);
+    return this.#reading;
   }
 
   /** Opens a sandbox after its lease was acquired, or updates it with entries that other processes have written. */
-  async #takeUp(id: string, { place, isKnown, changes, foldedSeq }: TakenSandbox): Promise<void> {
+  async #takeUp(id: string, { place, isKnown, changes, foldedSeq, addressesVersion }: TakenSandbox): Promise<void> {
     const { held, store, digest, claim, open } = this.#parts;
+    if (addressesVersion !== this.#addressesVersion) {
+      await this.#readAddresses();
+      this.#addressesVersion = addressesVersion;
+    }
     if (!isKnown) this.#drop(id, removed(id));
     const known = held.get(id);
     if (known === undefined) {

@@ -120,8 +120,8 @@ export class Sandboxes {
 
   /**
    * Sets the base URL of the server without a trailing slash, and those of sandboxes with a port of their own. Tokens of
-   * the sandboxes name them as their issuers. Resolves when the other processes of the store know the URL of the server
-   * and accept those tokens.
+   * the sandboxes name them as their issuers. From then on, other processes of the store accept those tokens: each reads
+   * new URLs at the latest when it acquires the lease of a sandbox.
    */
   async servedAt(baseUrl: string, addresses: readonly ServedAddress[] = []): Promise<void> {
     this.#baseUrl = baseUrl;

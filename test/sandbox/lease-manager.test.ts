@@ -3,7 +3,13 @@ import { NudgeLabError } from '../../src/core/errors.ts';
 import type { StoreSharing, TakenSandbox } from '../../src/journal/sharing.ts';
 import { LeaseManager } from '../../src/sandbox/lease-manager.ts';
 
-const taken: TakenSandbox = { place: { number: 1, seq: 1, mark: 0 }, isKnown: false, changes: null, foldedSeq: 0 };
+const taken: TakenSandbox = {
+  place: { number: 1, seq: 1, mark: 0 },
+  isKnown: false,
+  changes: null,
+  foldedSeq: 0,
+  addressesVersion: '',
+};
 
 describe('LeaseManager', () => {
   const takes = vi.fn(async (): Promise<TakenSandbox | null> => taken);

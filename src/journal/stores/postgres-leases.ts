@@ -274,15 +274,15 @@ function toTakenSandbox(
 ): TakenSandbox {
   const place = { number, seq: a, mark: Number(b) };
   const entries = rows.filter(({ kind }) => kind === 'entry');
-  const foldedSeq = Number(d ?? 0);
-  if (known?.number !== number) return { place, isKnown: false, changes: null, foldedSeq };
-  if (entries.length > caughtUpMax) return { place, isKnown: true, changes: null, foldedSeq };
+  const servers = rows.find(({ kind }) => kind === 'servers');
+  const taken = { place, foldedSeq: Number(d ?? 0), addressesVersion: `${servers?.a} ${servers?.c}` };
+  if (known?.number !== number) return { ...taken, isKnown: false, changes: null };
+  if (entries.length > caughtUpMax) return { ...taken, isKnown: true, changes: null };
   const kept = rows.filter(({ kind }) => kind === 'kept').map((row) => [row.c, row.d] as const);
   return {
-    place,
+    ...taken,
     isKnown: true,
     changes: { entries: entries.map(toEntry), kept: known.mark < Number(c) ? null : new Map(kept) },
-    foldedSeq,
   };
 }
 

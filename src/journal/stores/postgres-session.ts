@@ -189,7 +189,9 @@ export class PostgresSession {
       UNION ALL
       (SELECT 'entry', seq, at_ms, type, body FROM entry WHERE sandbox = $1 AND seq > $2 ORDER BY seq LIMIT $4)
       UNION ALL
-      SELECT 'kept', 0, mark, name, value FROM kept WHERE sandbox = $1 AND mark > $3`;
+      SELECT 'kept', 0, mark, name, value FROM kept WHERE sandbox = $1 AND mark > $3
+      UNION ALL
+      SELECT 'servers', count(*)::int, 0, coalesce(max(said_at)::text, ''), NULL FROM server`;
     const values = [number, seq, mark, limit];
     return (await this.#ask<ChangeRow>({ name: 'changes', text, values })).rows;
   }
@@ -269,7 +271,7 @@ class OneByOne {
 
 /** Row of a change; the meaning of its columns depends on its `kind`. */
 export interface ChangeRow {
-  readonly kind: 'place' | 'entry' | 'kept';
+  readonly kind: 'place' | 'entry' | 'kept' | 'servers';
   readonly a: number;
   readonly b: string;
   readonly c: string;

@@ -30,14 +30,26 @@ const clients = [
   },
 ];
 
-describe('two servers on one PostgreSQL', () => {
+/** Opens a store whose process never hears that another process has announced its addresses. */
+async function openDeafStore(address: string): Promise<PostgresStore> {
+  const store = await PostgresStore.open(address);
+  const { sharing } = store;
+  const listen = sharing.listen.bind(sharing);
+  sharing.listen = (listener) => listen({ ...listener, addressed: () => undefined });
+  return store;
+}
+
+describe.each([
+  ['that hear each other', (address: string) => PostgresStore.open(address)],
+  ['of which each misses the announcements of the other', openDeafStore],
+] as const)('two servers on one PostgreSQL %s', (_title, openStore) => {
   const postgres = setPostgres();
   let instances: Instance[] = [];
 
   beforeEach(async () => {
     const address = await postgres.database();
     for (const _ of ['a', 'b']) {
-      const sandboxes = await Sandboxes.open(await PostgresStore.open(address));
+      const sandboxes = await Sandboxes.open(await openStore(address));
       const server = await startServer({ sandboxes, port: 0, boundPorts: [{ sandboxId: 'x', port: 0 }] });
       instances.push({ sandboxes, server, portUrl: server.boundUrls[0]?.baseUrl ?? '' });
     }
