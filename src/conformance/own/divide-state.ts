@@ -4,7 +4,7 @@ import { endsAtMs } from '../../../machines/own/own-campaign.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { collectInput, getOwnUser } from '../../../machines/own/own-state.ts';
-import { divide, type Interval, type LedgerParts, type OpenField, representative } from './open-past.ts';
+import { divide, type Interval, type LedgerParts, type OpenField, type OpenPast, representative } from './open-past.ts';
 import { type OpenState, type OwnerFacts, withCreation, withField } from './open-state.ts';
 import { ownLogUser } from './own-steps.ts';
 
@@ -16,6 +16,11 @@ interface Dependence {
   readonly atMs: number;
 }
 
+/** Returns `true` if nothing that a comparison could divide is open. */
+function isKnown({ createdAt, entries }: OpenPast): boolean {
+  return createdAt.lo === createdAt.hi && [...entries.values()].every((open) => Object.keys(open).length === 0);
+}
+
 /** Divides a state at the values of open fields at which a comparison changes. */
 export function divideState(
   parts: LedgerParts,
@@ -23,6 +28,7 @@ export function divideState(
   { ruleset, facts, attempts, atMs }: Dependence,
 ): readonly OpenState[] {
   const { state, past } = before;
+  if (isKnown(past)) return [before];
   const owner = getOwnUser(state, ownLogUser);
   const ends = owner.prompts.map((prompt) => prompt.leftAtMs ?? endsAtMs(ruleset, prompt));
   const times = [...new Set([atMs, ...ends.filter((endMs) => endMs <= atMs)])];

@@ -14,16 +14,21 @@ export const openTimes = ['snoozedAtMs', 'firstShownAtMs', 'lastShownAtMs'] as c
 export const openCounts = ['count', 'shown', 'qualifying'] as const;
 export type OpenField = (typeof openTimes)[number] | (typeof openCounts)[number];
 
+/** Facts of the ledger that conditions can read. */
+const ledgerFacts = ['shown', 'firstShownAt', 'lastShownAt', 'answeredAt', 'doneAt'] as const;
+
 /** Fields of a ledger entry that are not known, with the values that they may have. */
 export type OpenFields = Readonly<Partial<Record<OpenField, Interval>>>;
 
-/** What is not known about a user whose history before the log is unknown. */
+/** What is not known about a user. */
 export interface OpenPast {
+  /** `true` for a user without any history before the log: an entry of the ledger that was not used is empty. */
+  readonly isFresh: boolean;
   /** Time of the first event in milliseconds; everything before it is unknown. */
   readonly sinceMs: number;
   /** Paths of the facts of the tenant and the user that are unknown. */
   readonly unknown: ReadonlySet<string>;
-  /** Open fields of the ledger entries that were used since; any other entry is unknown as a whole. */
+  /** Open fields of the ledger entries that were used since. Unless the user is fresh, any other is unknown as a whole. */
   readonly entries: ReadonlyMap<string, OpenFields>;
   /** Number of prompts that may have been open at that time, at most. */
   readonly pending: number;
@@ -62,7 +67,8 @@ export class LedgerParts {
   readonly #snoozers: readonly (string | null)[];
   readonly #rules: readonly OwnRules[];
   /** Names of the facts of the ledger that conditions read. */
-  readonly #read: ReadonlySet<string>;
+  readonly #read: ReadonlySet<(typeof ledgerFacts)[number]>;
+  readonly #hidesActions: boolean;
 
   /** Answers that an open prompt can have had without an event. */
   readonly #silent: readonly string[] | null;
@@ -75,11 +81,12 @@ export class LedgerParts {
    * @param hidesActions - `true` if actions on prompts can happen without an event
    */
   constructor({ first, editions }: OwnRuleset, isCounted: boolean, hidesActions: boolean) {
+    this.#hidesActions = hidesActions;
     this.#silent = hidesActions ? null : ['close', 'expire'];
     const all = [first, ...editions.map(({ rules }) => rules)];
     this.#rules = all;
     const text = JSON.stringify(all);
-    this.#read = new Set(['lastShownAt', 'answeredAt', 'doneAt'].filter((name) => text.includes(`kept.${name}`)));
+    this.#read = new Set(ledgerFacts.filter((name) => text.includes(`kept.${name}`)));
     const answers = all.flatMap((rules) => Object.entries(rules.answers));
     const usesFor = answers.some(([, answer]) => answer.for !== null);
     const has = (test: (rules: OwnRules) => boolean): boolean => all.some(test);
@@ -170,17 +177,28 @@ export class LedgerParts {
     return entries.flatMap((one) => [one, { ...one, entry: { ...one.entry, never: true } }]);
   }
 
-  /** Returns an entry without the parts that have no effect. Sessions of a log are told apart by its sign-ins. */
-  reduce(entry: LedgerEntry): LedgerEntry {
+  /** Returns `true` if the count of a user is known or has an effect. */
+  keepsCount(isFresh: boolean): boolean {
+    return (isFresh && !this.#hidesActions) || this.fields.includes('count');
+  }
+
+  /**
+   * Returns an entry without the parts that have no effect. A fresh user keeps all of them if the log hides no action,
+   * because there are few states. Each sign-in of a log is a session of its own.
+   */
+  reduce(entry: LedgerEntry, isFresh: boolean): LedgerEntry {
+    if (isFresh && !this.#hidesActions) return entry;
     const has = (field: OpenField): boolean => this.fields.includes(field);
+    // What was before the log counts too, so that these facts of other users are unknown.
+    const reads = (name: (typeof ledgerFacts)[number]): boolean => isFresh && this.#read.has(name);
     return {
       ...entry,
       count: has('count') ? entry.count : 0,
-      shown: has('shown') ? entry.shown : 0,
+      shown: has('shown') || reads('shown') ? entry.shown : 0,
       qualifying: has('qualifying') ? entry.qualifying : 0,
       snoozedAtMs: has('snoozedAtMs') ? entry.snoozedAtMs : null,
       snoozedBy: this.#snoozers[0] === null ? null : entry.snoozedBy,
-      firstShownAtMs: has('firstShownAtMs') ? entry.firstShownAtMs : null,
+      firstShownAtMs: has('firstShownAtMs') || reads('firstShownAt') ? entry.firstShownAtMs : null,
       lastShownAtMs: has('lastShownAtMs') || this.#read.has('lastShownAt') ? entry.lastShownAtMs : null,
       answeredAtMs: this.#read.has('answeredAt') ? entry.answeredAtMs : null,
       doneAtMs: this.#read.has('doneAt') ? entry.doneAtMs : null,

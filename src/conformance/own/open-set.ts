@@ -5,11 +5,9 @@ import { type Interval, type OpenField, type OpenFields, type OpenPast, openTime
 import { withRepresentatives } from './open-state.ts';
 import { type OwnHypothesis, ownLogUser } from './own-steps.ts';
 
-/** Hypothesis of a user with an unknown past. */
-export type OpenHypothesis = OwnHypothesis & { readonly past: OpenPast };
-
 /**
- * Removes hypotheses that another one contains, and joins those whose intervals touch. Above a limit it joins all that
+ * Removes hypotheses that another one contains, and joins those whose intervals touch. One that contains all that it is
+ * joined with stays the same object, so that callers notice when nothing new was found. Above a limit it joins all that
  * differ in nothing but their intervals, then in nothing but their times, and then forgets the events so
  * far. So the result admits at least the behavior of the given ones.
  *
@@ -18,10 +16,10 @@ export type OpenHypothesis = OwnHypothesis & { readonly past: OpenPast };
  * @param completed - paths of the facts that earlier prompts can have set
  */
 export function reduceOpen(
-  given: readonly OpenHypothesis[],
+  given: readonly OwnHypothesis[],
   limit: number,
   completed: readonly string[],
-): readonly OpenHypothesis[] {
+): readonly OwnHypothesis[] {
   const groups = Map.groupBy(given, (one) => writeKey(one));
   const kept = [...groups.values()].flatMap((group) => dropContained(joinTouching(group)));
   if (kept.length <= limit) return kept;
@@ -35,9 +33,9 @@ export function reduceOpen(
   );
 }
 
-function joinEdges(group: readonly OpenHypothesis[]): OpenHypothesis {
+function joinEdges(group: readonly OwnHypothesis[]): OwnHypothesis {
   const sinceMs = Math.max(...group.map(({ past, fromMs }) => Math.max(past.sinceMs, fromMs)));
-  const [one] = group as readonly [OpenHypothesis];
+  const [one] = group as readonly [OwnHypothesis];
   const fromMs = Math.min(...group.map((other) => other.fromMs));
   const missing = Math.min(...group.map((other) => other.missing));
   const unknown = new Set(group.flatMap(({ past }) => [...past.unknown]));
@@ -46,7 +44,7 @@ function joinEdges(group: readonly OpenHypothesis[]): OpenHypothesis {
 }
 
 /** Returns a hypothesis without all that the log has said of ledger, prompts and user, as if it began now. */
-function forget(one: OpenHypothesis, completed: readonly string[]): OpenHypothesis {
+function forget(one: OwnHypothesis, completed: readonly string[]): OwnHypothesis {
   const state = copyOwnState(one.state);
   const owner = getOwnUser(state, ownLogUser);
   const sets = Object.entries(owner.user.facts).flatMap(([name, value]) =>
@@ -61,12 +59,13 @@ function forget(one: OpenHypothesis, completed: readonly string[]): OpenHypothes
   owner.prompts = [];
   state.ledger.clear();
   const unknown = new Set([...one.past.unknown, ...completed]);
-  return { ...one, state, past: { ...one.past, pending: openPromptsMax, unknown, entries: new Map() } };
+  const past = { ...one.past, isFresh: false, pending: openPromptsMax, unknown, entries: new Map() };
+  return { ...one, state, past };
 }
 
 /** Writes everything but the values of the open fields, the time and the missing events. */
-function writeKey({ state, past }: OpenHypothesis): string {
-  const { user, prompts, signInTimesMs, lastAttempt } = getOwnUser(state, ownLogUser);
+function writeKey({ state, past }: OwnHypothesis): string {
+  const { user, prompts, signInTimesMs, lastAttempt, status, ended } = getOwnUser(state, ownLogUser);
   const entries = [...past.entries]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, open]) => {
@@ -84,6 +83,7 @@ function writeKey({ state, past }: OpenHypothesis): string {
   const attempt = lastAttempt === null ? null : [lastAttempt.os, lastAttempt.browserId, lastAttempt.facts];
   const unknown = [...past.unknown].toSorted();
   return JSON.stringify([
+    past.isFresh && [status, ended.size > 0],
     past.sinceMs,
     past.pending,
     state.tenant,
@@ -105,7 +105,7 @@ function maskEntry(entry: LedgerEntry, open: OpenFields): object {
 const intervalLists = new WeakMap<OpenPast, readonly Interval[]>();
 
 /** Returns the intervals of a hypothesis, in the same order for all with the same key. */
-function listIntervals({ past }: OpenHypothesis): readonly Interval[] {
+function listIntervals({ past }: OwnHypothesis): readonly Interval[] {
   const known = intervalLists.get(past);
   if (known !== undefined) return known;
   const entries = [...past.entries].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -120,7 +120,7 @@ function sortedFields(open: OpenFields): readonly (readonly [OpenField, Interval
 }
 
 /** Returns a hypothesis with other intervals, in the order of `listIntervals`. */
-function withIntervals(one: OpenHypothesis, intervals: readonly Interval[]): OpenHypothesis {
+function withIntervals(one: OwnHypothesis, intervals: readonly Interval[]): OwnHypothesis {
   let at = 0;
   const next = (): Interval => intervals[at++] as Interval;
   const entries = new Map<string, OpenFields>();
@@ -136,12 +136,12 @@ function withIntervals(one: OpenHypothesis, intervals: readonly Interval[]): Ope
 }
 
 /** Joins hypotheses that differ in one interval, where one continues the other. */
-function joinTouching(group: readonly OpenHypothesis[]): readonly OpenHypothesis[] {
-  const kept: OpenHypothesis[] = [];
+function joinTouching(group: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
+  const kept: OwnHypothesis[] = [];
   for (const one of group) {
     let joined = one;
     for (let at = 0; at < kept.length; ) {
-      const both = joinPair(joined, kept[at] as OpenHypothesis);
+      const both = joinPair(joined, kept[at] as OwnHypothesis);
       if (both === null) {
         at += 1;
         continue;
@@ -155,7 +155,7 @@ function joinTouching(group: readonly OpenHypothesis[]): readonly OpenHypothesis
   return kept;
 }
 
-function joinPair(a: OpenHypothesis, b: OpenHypothesis): OpenHypothesis | null {
+function joinPair(a: OwnHypothesis, b: OwnHypothesis): OwnHypothesis | null {
   if (a.fromMs !== b.fromMs || a.missing !== b.missing) return null;
   const [first, second] = [listIntervals(a), listIntervals(b)];
   const different = first.flatMap((interval, at) => (isSame(interval, second[at] as Interval) ? [] : [at]));
@@ -163,7 +163,9 @@ function joinPair(a: OpenHypothesis, b: OpenHypothesis): OpenHypothesis | null {
   if (only === undefined) return b;
   const [one, other] = [first[only] as Interval, second[only] as Interval];
   if (different.length > 1 || one.lo > other.hi + 1 || other.lo > one.hi + 1) return null;
-  return withIntervals(a, first.with(only, hull(one, other)));
+  const both = hull(one, other);
+  if (isSame(both, other)) return b;
+  return isSame(both, one) ? a : withIntervals(a, first.with(only, both));
 }
 
 function isSame(a: Interval, b: Interval): boolean {
@@ -174,8 +176,8 @@ function hull(a: Interval, b: Interval): Interval {
   return { lo: Math.min(a.lo, b.lo), hi: Math.max(a.hi, b.hi) };
 }
 
-function dropContained(group: readonly OpenHypothesis[]): readonly OpenHypothesis[] {
-  const kept: OpenHypothesis[] = [];
+function dropContained(group: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
+  const kept: OwnHypothesis[] = [];
   for (const one of group) {
     if (kept.some((other) => contains(other, one))) continue;
     const free = kept.filter((other) => !contains(one, other));
@@ -184,7 +186,7 @@ function dropContained(group: readonly OpenHypothesis[]): readonly OpenHypothesi
   return kept;
 }
 
-function contains(a: OpenHypothesis, b: OpenHypothesis): boolean {
+function contains(a: OwnHypothesis, b: OwnHypothesis): boolean {
   if (a.fromMs > b.fromMs || a.missing > b.missing) return false;
   const inner = listIntervals(b);
   return listIntervals(a).every(({ lo, hi }, at) => {
@@ -193,8 +195,9 @@ function contains(a: OpenHypothesis, b: OpenHypothesis): boolean {
   });
 }
 
-function joinAll(group: readonly OpenHypothesis[]): OpenHypothesis {
+function joinAll(group: readonly OwnHypothesis[]): OwnHypothesis {
   return group.reduce((a, b) => {
+    if (contains(a, b)) return a;
     const second = listIntervals(b);
     const intervals = listIntervals(a).map((interval, at) => hull(interval, second[at] as Interval));
     const joined = withIntervals(a, intervals);
@@ -203,20 +206,23 @@ function joinAll(group: readonly OpenHypothesis[]): OpenHypothesis {
 }
 
 /** Returns a hypothesis whose stored times are intervals of one instant, so that they can be joined. */
-function openStoredTimes(one: OpenHypothesis): OpenHypothesis {
+function openStoredTimes(one: OwnHypothesis): OwnHypothesis {
+  let isOpened = false;
   const entries = [...one.past.entries].map(([key, open]): readonly [string, OpenFields] => {
     const entry = one.state.ledger.get(key);
     const stored = openTimes.flatMap((field) => {
       const atMs = entry?.[field] ?? null;
       return atMs === null || open[field] !== undefined ? [] : [[field, { lo: atMs, hi: atMs }] as const];
     });
+    isOpened ||= stored.length > 0;
     return [key, { ...open, ...Object.fromEntries(stored) }];
   });
+  if (!isOpened) return one;
   return { ...one, past: { ...one.past, entries: new Map(entries) } };
 }
 
 /** Returns a hypothesis with a snooze count under every key, for an event that took place nevertheless. */
-export function withOpenCount(one: OpenHypothesis, count: number): OpenHypothesis {
+export function withOpenCount(one: OwnHypothesis, count: number): OwnHypothesis {
   const state = copyOwnState(one.state);
   const entries = new Map(one.past.entries);
   for (const [key, open] of one.past.entries) {
@@ -233,7 +239,7 @@ export function withOpenCount(one: OpenHypothesis, count: number): OpenHypothesi
  *
  * @param key - key of the ledger; `null` if the log has not used one
  */
-export function limitCount(one: OpenHypothesis, key: string | null, { lo, hi }: Interval): OpenHypothesis | null {
+export function limitCount(one: OwnHypothesis, key: string | null, { lo, hi }: Interval): OwnHypothesis | null {
   const open = one.past.entries.get(key ?? '');
   const entry = one.state.ledger.get(key ?? '');
   // Nothing is known of a key that was not used yet.

@@ -10,7 +10,7 @@ import type { UserEvent } from '../model/log-event.ts';
 import { isAction } from '../model/user-steps.ts';
 import { divideState } from './divide-state.ts';
 import type { LogFacts } from './log-facts.ts';
-import { type Interval, LedgerParts, type OpenFields, type OpenPast, openTimes, timesUntil } from './open-past.ts';
+import { type Interval, LedgerParts, type OpenFields, openTimes, timesUntil } from './open-past.ts';
 import { countedSignIns, resolveRules } from './open-rules.ts';
 import {
   isUnknownPart,
@@ -38,6 +38,8 @@ import { listAttemptPaths, listUnknown } from './unknown-facts.ts';
 /** Id of a prompt from before the log that the log does not name. */
 const openPromptId = 'sign-in-before';
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** Kinds after which a prompt is still open. */
 const continuing: readonly LogEventKind[] = ['next-selected', 'resumed', 'closed', 'setup-failed', 'skip-rejected'];
 
@@ -59,6 +61,8 @@ export class OpenSteps {
   readonly #lifetimeMs: number;
   /** True if a key of the ledger depends on more than the user and the method. */
   readonly #hasOtherKeys: boolean;
+  readonly #usesPrevious: boolean;
+  /** True if any earlier sign-in has an effect. Those before a log with an unknown past are unknown. */
   readonly #usesSignIns: boolean;
   readonly #resetsOnRemoval: boolean;
   readonly #resetsOnRegistration: boolean;
@@ -77,10 +81,19 @@ export class OpenSteps {
     this.#hasOtherKeys = all.some(({ ledger }) =>
       ledger.keys.some((parts) => parts.some((part) => part !== 'user' && part !== 'method')),
     );
-    this.#usesSignIns = JSON.stringify(all).includes('kept.previousSignInAt');
+    const text = JSON.stringify(all);
+    this.#usesPrevious = text.includes('kept.previousSignInAt');
+    this.#usesSignIns = this.#usesPrevious || /"kept\.signIns"|"signIns":\{/.test(text);
     this.#attemptPaths = listAttemptPaths(ruleset);
     this.#resetsOnRegistration = all.some(({ resets }) => resets.some(({ on }) => on === 'registered'));
     this.#resetsOnRemoval = all.some(({ resets }) => resets.some(({ on }) => on === 'removed'));
+  }
+
+  /** Returns the state of a user without any history, who was created at a time. */
+  fresh(atMs: number): OpenState {
+    const createdAt = { lo: atMs, hi: atMs };
+    const past = { isFresh: true, sinceMs: atMs, pending: 0, unknown: nothing, entries: new Map(), createdAt };
+    return { state: this.#steps.fresh(atMs), past };
   }
 
   /** Returns the states in which a user can be about whom nothing is known before a time. */
@@ -88,13 +101,20 @@ export class OpenSteps {
     return listStarts(this.#ruleset, this.#facts, () => this.#steps.fresh(atMs)).map(({ state, unknown }) => {
       return {
         state,
-        past: { sinceMs: atMs, pending: openPromptsMax, unknown, entries: new Map(), createdAt: timesUntil(atMs) },
+        past: {
+          isFresh: false,
+          sinceMs: atMs,
+          pending: openPromptsMax,
+          unknown,
+          entries: new Map(),
+          createdAt: timesUntil(atMs),
+        },
       };
     });
   }
 
   /** Returns true if a step of a kind that the log hides only repeats what a state admits already. */
-  isWithoutEffect({ state }: OwnHypothesis, kind: LogEventKind, { unknown, entries }: OpenPast): boolean {
+  isWithoutEffect({ state, past: { isFresh, unknown, entries } }: OwnHypothesis, kind: LogEventKind): boolean {
     const { prompts, user } = getOwnUser(state, ownLogUser);
     const isIdle = prompts.length === 0;
     const isUnknown = unknown.has('user.methods') && unknown.has('user.passkeys');
@@ -108,7 +128,9 @@ export class OpenSteps {
       case 'reset':
         return entries.size === 0;
       case 'signed-in':
-        return !(this.#usesSignIns || prompts.some(({ leftAtMs }) => leftAtMs !== null));
+        return !(
+          (isFresh ? this.#usesSignIns : this.#usesPrevious) || prompts.some(({ leftAtMs }) => leftAtMs !== null)
+        );
       default:
         return false;
     }
@@ -125,16 +147,17 @@ export class OpenSteps {
   }
 
   /** Returns what is known of the snoozes of the latest sign-in's key: their number, and whether their time is known. */
-  readSnoozes(h: OwnHypothesis & { readonly past: OpenPast }): {
+  readSnoozes(h: OwnHypothesis): {
     readonly count: Interval | null;
     readonly isTimed: boolean;
   } {
     const { key } = this.readCounted(h);
     const open = h.past.entries.get(key ?? '');
-    if (open === undefined) return { count: null, isTimed: false };
+    const { isFresh } = h.past;
+    if (open === undefined && !isFresh) return { count: null, isTimed: false };
     const known = h.state.ledger.get(key ?? '')?.count ?? 0;
-    const count = this.parts.fields.includes('count') ? (open.count ?? { lo: known, hi: known }) : null;
-    return { count, isTimed: !openTimes.some((field) => open[field] !== undefined) };
+    const count = this.parts.keepsCount(isFresh) ? (open?.count ?? { lo: known, hi: known }) : null;
+    return { count, isTimed: !openTimes.some((field) => open?.[field] !== undefined) };
   }
 
   /** Performs a kind of event at a time. */
@@ -164,7 +187,7 @@ export class OpenSteps {
     const removes = kind === 'method-removed' || kind === 'reset' || kind === 'registered-elsewhere';
     const isUnused = removes && getOwnUser(before.state, ownLogUser).lastAttempt === null;
     const from = isUnused ? withoutEntries(before, before.past.entries.keys()) : before;
-    if (kind === 'skip-ignored' && event.prompt === null)
+    if (kind === 'skip-ignored' && event.prompt === null && !before.past.isFresh)
       return [this.#run(from, { event, atMs, attempts: [], step: passTime, kind: null, merged: null })];
     const step: Step = (state) => this.#steps.perform(state, kind, event, atMs);
     const known = this.#run(from, { event, atMs, attempts: [], step, kind, merged: null });
@@ -174,10 +197,11 @@ export class OpenSteps {
 
   /** Performs an action at a prompt that was open before the log. */
   #actBefore(before: OpenState, kind: LogEventKind, event: UserEvent, atMs: number): readonly OpenResult[] {
-    const { sinceMs } = before.past;
+    const { sinceMs, pending } = before.past;
     const owner = getOwnUser(before.state, ownLogUser);
     const id = event.prompt ?? openPromptId;
-    if (atMs >= sinceMs + this.#lifetimeMs || owner.prompts.some((prompt) => prompt.id === id)) return [];
+    if (pending === 0 || atMs >= sinceMs + this.#lifetimeMs || owner.prompts.some((prompt) => prompt.id === id))
+      return [];
     const usual = this.#steps.createAttempt(owner, this.#facts.read(event), event, atMs);
     const other = owner.lastAttempt === null || !this.#hasOtherKeys ? [] : [owner.lastAttempt];
     // What a registration adds can depend on the system.
@@ -236,7 +260,7 @@ export class OpenSteps {
       ? this.#run(before, { event, atMs, attempts: [], step: settle, kind: null, merged: null }).next
       : [before];
     const known = from.flatMap((one) =>
-      takeOver(one, { given, stated, isFirst }, this.#facts, rulesAt(this.#ruleset, atMs)),
+      one.past.isFresh ? [one] : takeOver(one, { given, stated, isFirst }, this.#facts, rulesAt(this.#ruleset, atMs)),
     );
     return known.map((one) => {
       const { tenant } = one.state;
@@ -251,7 +275,7 @@ export class OpenSteps {
   /** Adds what prompts that were open before the log can have left behind since the event before. */
   #widen(before: OpenState, lastMs: number, atMs: number): readonly OpenState[] {
     const { sinceMs, pending, entries } = before.past;
-    if (lastMs >= sinceMs + this.#lifetimeMs || entries.size === 0) return [before];
+    if (pending === 0 || lastMs >= sinceMs + this.#lifetimeMs || entries.size === 0) return [before];
     const hiMs = Math.min(atMs, sinceMs + this.#lifetimeMs);
     let results: readonly OpenState[] = [before];
     for (const [key, open] of entries) {
@@ -272,13 +296,7 @@ export class OpenSteps {
     const owner = getOwnUser(before.state, ownLogUser);
     const opened = owner.prompts.map(({ attempt }) => attempt);
     const facts = merged ?? { tenant: before.state.tenant, user: owner.user };
-    const open = [...before.past.unknown, ...this.#facts.listUnknown(event)];
-    const unknown = listUnknown(
-      isBefore === true ? [...open, ...this.#attemptPaths] : open,
-      before.state,
-      this.#ruleset,
-      atMs,
-    );
+    const unknown = this.#listUnknown(before, event, atMs, isBefore === true);
     const used = [...attempts, ...opened].map((attempt) => ({ ...attempt, nowMs: atMs }));
     const touched = used.reduce(
       (states: readonly OpenState[], attempt) => states.flatMap((one) => this.#touch(one, facts, attempt, unknown)),
@@ -309,6 +327,13 @@ export class OpenSteps {
     return { next, rejected };
   }
 
+  /** Lists everything that is unknown at an event besides the ledger: nothing about a fresh user. */
+  #listUnknown({ state, past }: OpenState, event: UserEvent, atMs: number, isBefore: boolean): ReadonlySet<string> {
+    if (past.isFresh) return nothing;
+    const open = [...past.unknown, ...this.#facts.listUnknown(event), ...(isBefore ? this.#attemptPaths : [])];
+    return listUnknown(open, state, this.#ruleset, atMs);
+  }
+
   /** Returns the rulesets for a state: what its ledger keeps is unknown until it was stored in the log. */
   #resolve(
     { state, past }: OpenState,
@@ -316,6 +341,7 @@ export class OpenSteps {
     facts: OwnerFacts,
     unknown: ReadonlySet<string>,
   ): readonly OwnRuleset[] {
+    if (past.isFresh) return [this.#ruleset];
     const all = new Set(unknown);
     for (const attempt of attempts) {
       const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
@@ -340,6 +366,7 @@ export class OpenSteps {
     attempt: OwnAttempt,
     unknown: ReadonlySet<string>,
   ): readonly OpenState[] {
+    if (before.past.isFresh) return [before];
     const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
     let states: readonly OpenState[] = [before];
     for (const key of keys) {
@@ -361,11 +388,15 @@ export class OpenSteps {
     for (const [key, entry] of after.ledger) {
       const open = entries.get(key) ?? {};
       entries.set(key, open);
-      state.ledger.set(key, this.parts.reduce(withRepresentatives(entry, open)));
+      state.ledger.set(key, this.parts.reduce(withRepresentatives(entry, open), past.isFresh));
     }
     const owner = getOwnUser(state, ownLogUser);
+    if (past.isFresh) {
+      if (!this.#usesSignIns) owner.signInTimesMs.splice(0);
+      return { state, past: { ...past, entries } };
+    }
     owner.ended.clear();
-    owner.signInTimesMs.splice(0, owner.signInTimesMs.length - (this.#usesSignIns ? 1 : 0));
+    owner.signInTimesMs.splice(0, owner.signInTimesMs.length - (this.#usesPrevious ? 1 : 0));
     // What a user does on a prompt is as unknown as on one from before the log if all of it is hidden.
     const hidden = this.#hidesActions && this.#facts.isChanging ? owner.prompts : [];
     if (hidden.length === 0) return { state, past: { ...past, entries, unknown } };

@@ -1,5 +1,4 @@
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
-import { copyOwnState } from '../../../machines/own/own-state.ts';
 import type { Misfit, RulesetFit } from '../../contract/conformance-report.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { ownLogUsersMax } from '../../core/limits.ts';
@@ -97,14 +96,6 @@ export class OwnRulesetChecker implements LogChecker {
     const plain = { ...event, facts: noFacts };
     const taken = [...this.model.observe(before, plain), ...this.model.force(before, plain)];
     const { count } = event.facts;
-    return reduceOwn([...(count === null ? taken : taken.map((h) => withCount(h, count))), ...before]);
+    return reduceOwn([...(count === null ? taken : taken.map((h) => withOpenCount(h, count))), ...before]);
   }
-}
-
-/** Returns a state with another snooze count under every key. */
-function withCount(h: OwnHypothesis, count: number): OwnHypothesis {
-  if (h.past !== null) return withOpenCount({ ...h, past: h.past }, count);
-  const state = copyOwnState(h.state);
-  for (const [key, entry] of state.ledger) state.ledger.set(key, { ...entry, count });
-  return { ...h, state };
 }

@@ -1,14 +1,13 @@
 import { OwnCampaign } from '../../../machines/own/own-campaign.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
-import { copyOwnState, getOwnUser, type OwnState } from '../../../machines/own/own-state.ts';
+import { copyOwnState, getOwnUser } from '../../../machines/own/own-state.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
-import { NudgeLabError } from '../../core/errors.ts';
 import { silentKinds } from '../model/campaign-model.ts';
 import { noFacts, type UserEvent } from '../model/log-event.ts';
 import { isAction } from '../model/user-steps.ts';
 import { plainVariant } from '../model/verdict-table.ts';
 import type { LogFacts } from './log-facts.ts';
-import { limitCount, type OpenHypothesis, reduceOpen } from './open-set.ts';
+import { limitCount, reduceOpen } from './open-set.ts';
 import { OpenSteps } from './open-steps.ts';
 import { type OwnHypothesis, type OwnRejection, OwnSteps, ownLogUser } from './own-steps.ts';
 import { listCompleted } from './unknown-facts.ts';
@@ -24,11 +23,8 @@ export interface OwnModelOptions {
 /** Maximum number of silent steps between two events of a user that are considered. */
 const silentStepsMax = 8;
 
-/** Maximum number of states in which a user may be. */
-const hypothesesMax = 256;
-
-/** States of a user with an unknown past above which those that differ in what is unknown are joined. */
-const openMax = 64;
+/** Number of states of a user above which they are joined. */
+const statesMax = 64;
 
 /** Steps of one user under an own ruleset over sets of states. */
 export class OwnLogModel {
@@ -53,7 +49,7 @@ export class OwnLogModel {
 
   /** Returns the states of a user without any history. */
   fresh(atMs: number): readonly OwnHypothesis[] {
-    return [{ state: this.#steps.fresh(atMs), fromMs: Number.NEGATIVE_INFINITY, missing: 0, past: null }];
+    return [{ ...this.#open.fresh(atMs), fromMs: Number.NEGATIVE_INFINITY, missing: 0 }];
   }
 
   /** Returns the states of a user about whom nothing is known before a time. */
@@ -65,7 +61,7 @@ export class OwnLogModel {
   before(set: readonly OwnHypothesis[], untilMs: number): readonly OwnHypothesis[] {
     if (this.#hidden.length === 0 && this.#missing === 0) return set;
     // An unknown past contains everything that can happen before the first event.
-    if (set.every((h) => h.past !== null && !Number.isFinite(h.fromMs))) return set;
+    if (set.every((h) => !h.past.isFresh && !Number.isFinite(h.fromMs))) return set;
     let reached = set;
     let frontier = set;
     for (let round = 0; round < silentStepsMax && frontier.length > 0; round += 1) {
@@ -89,7 +85,7 @@ export class OwnLogModel {
   #silent(h: OwnHypothesis, kind: LogEventKind, untilMs: number, missing: number): readonly OwnHypothesis[] {
     const lo = Number.isFinite(h.fromMs) ? h.fromMs : untilMs;
     const event = silentEvent(kind, lo, untilMs);
-    if (h.past !== null && this.#open.isWithoutEffect(h, kind, h.past)) return [];
+    if (this.#open.isWithoutEffect(h, kind)) return [];
     return this.#observeKind(h, kind, event, null).map((one) => ({ ...one, missing }));
   }
 
@@ -102,7 +98,7 @@ export class OwnLogModel {
    * Returns the states after an event; none if it is impossible.
    *
    * @param collect - receives the reasons of impossible steps, unless it is `null`
-   * @throws NudgeLabError `log-too-large` for too many states, and `log-invalid` for facts that the ruleset lacks
+   * @throws NudgeLabError `log-invalid` for facts that the ruleset lacks
    */
   observe(
     set: readonly OwnHypothesis[],
@@ -114,7 +110,7 @@ export class OwnLogModel {
     if (count === null && left === null) return reduceOwn(next);
     return reduceOwn(
       next.flatMap((h) => {
-        const agreeing = h.past === null ? this.#agree(h, event) : this.#agreeOpen({ ...h, past: h.past }, event);
+        const agreeing = h.past.isFresh ? this.#agree(h, event) : this.#agreeOpen(h, event);
         if (!('code' in agreeing)) return [agreeing];
         collect?.push({ ...agreeing, hypothesis: h });
         return [];
@@ -128,7 +124,7 @@ export class OwnLogModel {
     return left !== null && left !== snoozesLeft ? leftDiffers : h;
   }
 
-  #agreeOpen(h: OpenHypothesis, { facts: { count, left } }: UserEvent): OwnHypothesis | Difference {
+  #agreeOpen(h: OwnHypothesis, { facts: { count, left } }: UserEvent): OwnHypothesis | Difference {
     const { key, limit } = this.#open.readCounted(h);
     const counted = count === null ? h : limitCount(h, key, { lo: count, hi: count });
     if (counted === null) return countDiffers;
@@ -165,31 +161,15 @@ export class OwnLogModel {
       return [];
     }
     return this.listTimes(h, lo, event.hi).flatMap((atMs): readonly OwnHypothesis[] => {
-      if (h.past !== null) return this.#observeOpen({ ...h, past: h.past }, kind, event, atMs, collect);
-      const result = this.#steps.perform(h.state, kind, event, atMs);
-      if ('next' in result) return result.next.map((state) => ({ ...h, state, fromMs: atMs }));
-      collect?.push({ ...result, hypothesis: h });
-      return [];
+      const { next, rejected } = this.#open.perform(h, kind, event, atMs, !Number.isFinite(h.fromMs));
+      if (next.length === 0) for (const one of rejected) collect?.push({ ...one, hypothesis: h });
+      return next.map((one) => ({ ...one, fromMs: atMs, missing: h.missing }));
     });
-  }
-
-  #observeOpen(
-    h: OpenHypothesis,
-    kind: LogEventKind,
-    event: UserEvent,
-    atMs: number,
-    collect: OwnRejection[] | null,
-  ): readonly OwnHypothesis[] {
-    const { next, rejected } = this.#open.perform(h, kind, event, atMs, !Number.isFinite(h.fromMs));
-    if (next.length === 0) for (const one of rejected) collect?.push({ ...one, hypothesis: h });
-    return next.map((one) => ({ ...one, fromMs: atMs, missing: h.missing }));
   }
 
   /** Returns what is known of the snoozes of a state. */
   readSnoozes(h: OwnHypothesis): ReturnType<OpenSteps['readSnoozes']> {
-    if (h.past !== null) return this.#open.readSnoozes({ ...h, past: h.past });
-    const { snoozes } = this.status(h);
-    return { count: { lo: snoozes, hi: snoozes }, isTimed: true };
+    return this.#open.readSnoozes(h);
   }
 
   /** Returns the nudge status of a state at the time of its latest event, or at another one. */
@@ -238,46 +218,9 @@ function silentEvent(kind: LogEventKind, lo: number, hi: number): UserEvent {
   };
 }
 
-/**
- * Removes equal states; of those that differ in the number of missing events, the one with fewer remains.
- *
- * @throws NudgeLabError `log-too-large` if too many remain
- */
+/** Removes states that others contain, and joins them above a limit, which never excludes a behavior. */
 export function reduceOwn(given: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
   const [first] = given;
   if (first === undefined || given.length === 1) return given;
-  // All hypotheses of a user begin with the same knowledge.
-  const reduced = given.every(isOpenHypothesis)
-    ? reduceOpen(given, openMax, listCompleted(first.state.ruleset))
-    : dropEqual(given);
-  if (reduced.length <= hypothesesMax) return reduced;
-  const message = `A user of the log has more than ${hypothesesMax} possible states. Map the column of the prompt, or allow fewer missing and hidden events.`;
-  throw new NudgeLabError('log-too-large', { message });
-}
-
-function isOpenHypothesis(one: OwnHypothesis): one is OpenHypothesis {
-  return one.past !== null;
-}
-
-function dropEqual(given: readonly OwnHypothesis[]): readonly OwnHypothesis[] {
-  const kept = new Map<string, OwnHypothesis>();
-  for (const one of given) {
-    const key = `${one.fromMs} ${writeState(one.state)}`;
-    const known = kept.get(key);
-    if (known === undefined || one.missing < known.missing) kept.set(key, one);
-  }
-  return [...kept.values()];
-}
-
-function writeState({ tenant, ledger, users, edition }: OwnState): string {
-  const owner = users.get(ownLogUser);
-  const prompts = owner?.prompts.map(({ id, phase, required, shownAtMs, leftAtMs }) => [
-    id,
-    phase,
-    required,
-    shownAtMs,
-    leftAtMs,
-  ]);
-  const entries = [...ledger].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([tenant, entries, owner?.user, owner?.status, owner?.signInTimesMs, prompts, edition]);
+  return reduceOpen(given, statesMax, listCompleted(first.state.ruleset));
 }

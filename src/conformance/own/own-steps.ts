@@ -32,8 +32,8 @@ export interface OwnHypothesis {
   readonly fromMs: number;
   /** Number of missing events that it supposes. */
   readonly missing: number;
-  /** What is not known about the state, of a user with an unknown past. */
-  readonly past: OpenPast | null;
+  /** What is not known about the state. */
+  readonly past: OpenPast;
 }
 
 /** Reason why an event is impossible in a hypothesis. */
