@@ -30,6 +30,8 @@ export interface OpenPast {
   readonly unknown: ReadonlySet<string>;
   /** Open fields of the ledger entries that were used since. Unless the user is fresh, any other is unknown as a whole. */
   readonly entries: ReadonlyMap<string, OpenFields>;
+  /** Times at which open prompts may have been closed, by their ids; of others, the state has the time. */
+  readonly left: ReadonlyMap<string, Interval>;
   /** Number of prompts that may have been open at that time, at most. */
   readonly pending: number;
   /** Times at which the user may have been created. */
@@ -175,6 +177,11 @@ export class LedgerParts {
     }
     if (!effects.includes('never') || entry.never) return entries;
     return entries.flatMap((one) => [one, { ...one, entry: { ...one.entry, never: true } }]);
+  }
+
+  /** Returns `true` if an action stores a time that conditions read and that no interval can stand in for. */
+  get readsActionTimes(): boolean {
+    return this.#read.has('answeredAt');
   }
 
   /** Returns `true` if the count of a user is known or has an effect. */

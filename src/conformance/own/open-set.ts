@@ -2,7 +2,7 @@ import type { LedgerEntry } from '../../../machines/own/ledger.ts';
 import { copyOwnState, getOwnUser } from '../../../machines/own/own-state.ts';
 import { openPromptsMax } from '../../core/limits.ts';
 import { type Interval, type OpenField, type OpenFields, type OpenPast, openTimes } from './open-past.ts';
-import { withRepresentatives } from './open-state.ts';
+import { withLeft, withPrompts, withRepresentatives } from './open-state.ts';
 import { type OwnHypothesis, ownLogUser } from './own-steps.ts';
 
 /**
@@ -59,25 +59,23 @@ function forget(one: OwnHypothesis, completed: readonly string[]): OwnHypothesis
   owner.prompts = [];
   state.ledger.clear();
   const unknown = new Set([...one.past.unknown, ...completed]);
-  const past = { ...one.past, isFresh: false, pending: openPromptsMax, unknown, entries: new Map() };
+  const past = { ...one.past, isFresh: false, pending: openPromptsMax, unknown, entries: new Map(), left: new Map() };
   return { ...one, state, past };
 }
 
 /** Writes everything but the values of the open fields, the time and the missing events. */
 function writeKey({ state, past }: OwnHypothesis): string {
   const { user, prompts, signInTimesMs, lastAttempt, status, ended } = getOwnUser(state, ownLogUser);
-  const entries = [...past.entries]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, open]) => {
-      const entry = state.ledger.get(key);
-      return [key, entry === undefined ? null : maskEntry(entry, open)];
-    });
+  const entries = sortedEntries(past.entries).map(([key, open]) => {
+    const entry = state.ledger.get(key);
+    return [key, entry === undefined ? null : maskEntry(entry, open)];
+  });
   const open = prompts.map(({ id, phase, required, shownAtMs, leftAtMs, keys }) => [
     id,
     phase,
     required,
     shownAtMs,
-    leftAtMs,
+    past.left.has(id) ? 'open' : leftAtMs,
     keys.map(({ key }) => key),
   ]);
   const attempt = lastAttempt === null ? null : [lastAttempt.os, lastAttempt.browserId, lastAttempt.facts];
@@ -108,11 +106,15 @@ const intervalLists = new WeakMap<OpenPast, readonly Interval[]>();
 function listIntervals({ past }: OwnHypothesis): readonly Interval[] {
   const known = intervalLists.get(past);
   if (known !== undefined) return known;
-  const entries = [...past.entries].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const entries = sortedEntries(past.entries);
   const fields = entries.flatMap(([, open]) => sortedFields(open).map(([, interval]) => interval));
-  const intervals = [...fields, past.createdAt];
+  const intervals = [...fields, ...sortedEntries(past.left).map(([, interval]) => interval), past.createdAt];
   intervalLists.set(past, intervals);
   return intervals;
+}
+
+function sortedEntries<T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] {
+  return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function sortedFields(open: OpenFields): readonly (readonly [OpenField, Interval])[] {
@@ -125,14 +127,17 @@ function withIntervals(one: OwnHypothesis, intervals: readonly Interval[]): OwnH
   const next = (): Interval => intervals[at++] as Interval;
   const entries = new Map<string, OpenFields>();
   const ledger = new Map(one.state.ledger);
-  for (const [key, open] of [...one.past.entries].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [key, open] of sortedEntries(one.past.entries)) {
     const changed: OpenFields = Object.fromEntries(sortedFields(open).map(([field]) => [field, next()]));
     entries.set(key, changed);
     const entry = ledger.get(key);
     if (entry !== undefined) ledger.set(key, withRepresentatives(entry, changed));
   }
-  const createdAt = next();
-  return { ...one, state: { ...one.state, ledger }, past: { ...one.past, entries, createdAt } };
+  const left = new Map(sortedEntries(one.past.left).map(([id]) => [id, next()]));
+  const past = { ...one.past, entries, left, createdAt: next() };
+  const { prompts } = getOwnUser(one.state, ownLogUser);
+  const state = left.size === 0 ? one.state : withPrompts(one.state, withLeft(prompts, left));
+  return { ...one, state: { ...state, ledger }, past };
 }
 
 /** Joins hypotheses that differ in one interval, where one continues the other. */

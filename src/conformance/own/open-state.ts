@@ -37,10 +37,24 @@ export interface OwnerFacts {
   readonly user: OwnUser;
 }
 
-/** Step with what it depends on. */
-export interface Run {
-  readonly event: UserEvent;
+/** Time that a step stores, and the interval in which it may be. */
+export interface StoredTime {
   readonly atMs: number;
+  /** Interval in which no verdict changes. */
+  readonly within: Interval;
+}
+
+/** Event that happens at a time. */
+export interface Happening extends StoredTime {
+  readonly event: UserEvent;
+  readonly kind: LogEventKind;
+  /** `true` for the first event of a user. */
+  readonly isFirst: boolean;
+}
+
+/** Step with what it depends on. */
+export interface Run extends StoredTime {
+  readonly event: UserEvent;
   /** Attempts whose ledger entries are used, besides those of the open prompts. */
   readonly attempts: readonly OwnAttempt[];
   readonly step: Step;
@@ -153,6 +167,55 @@ export function withCreation(state: OwnState, createdAtMs: number): OwnState {
 function isStored(field: OpenField, before: LedgerEntry, after: LedgerEntry): boolean {
   if (field === 'snoozedAtMs') return before.snoozedBy === null && after.snoozedBy !== null;
   return field === 'lastShownAtMs' && after.shown > before.shown;
+}
+
+/**
+ * Returns the times of an entry that a step stored, each with the interval in which it may be.
+ *
+ * @param fields - fields that have an effect
+ * @param before - entry before the step
+ * @param after - entry after it
+ * @param times - times that the step can have stored
+ */
+export function openStored(
+  fields: readonly OpenField[],
+  before: LedgerEntry | undefined,
+  after: LedgerEntry,
+  times: readonly StoredTime[],
+): OpenFields {
+  const stored = openTimes.flatMap((field) => {
+    if (!fields.includes(field)) return [];
+    const [from, to] = [before?.[field] ?? null, after[field]];
+    if (to === null || (from === to && before !== undefined && !isStored(field, before, after))) return [];
+    const within = times.find(({ atMs }) => atMs === to)?.within;
+    return within === undefined || within.lo === within.hi ? [] : [[field, within] as const];
+  });
+  return Object.fromEntries(stored);
+}
+
+/** Returns the intervals of the times at which the open prompts of a state were closed, and sets the times to their ends. */
+export function keepLeft(
+  before: ReadonlyMap<string, Interval>,
+  state: OwnState,
+  { atMs, within }: StoredTime,
+): ReadonlyMap<string, Interval> {
+  const owner = getOwnUser(state, ownLogUser);
+  const left = new Map<string, Interval>();
+  for (const { id, leftAtMs } of owner.prompts) {
+    const known = before.get(id);
+    if (known !== undefined && known.hi === leftAtMs) left.set(id, known);
+    else if (leftAtMs === atMs && within.lo < within.hi) left.set(id, within);
+  }
+  if (left.size > 0) owner.prompts = withLeft(owner.prompts, left);
+  return left;
+}
+
+/** Returns prompts that were closed at the ends of intervals. */
+export function withLeft(
+  prompts: readonly OpenOwnPrompt[],
+  left: ReadonlyMap<string, Interval>,
+): readonly OpenOwnPrompt[] {
+  return prompts.map((prompt) => ({ ...prompt, leftAtMs: left.get(prompt.id)?.hi ?? prompt.leftAtMs }));
 }
 
 /** Returns the fields of an entry that are still open after a step: those that it did not store. */

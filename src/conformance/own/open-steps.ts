@@ -1,6 +1,6 @@
 import { emptyEntry, type LedgerEntry, ledgerKeys } from '../../../machines/own/ledger.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
-import { type Operand, type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { collectInput, getOwnUser, type OpenOwnPrompt, type OwnState } from '../../../machines/own/own-state.ts';
 import { operatingSystems } from '../../../machines/vocabulary.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
@@ -11,18 +11,21 @@ import { isAction } from '../model/user-steps.ts';
 import { divideState } from './divide-state.ts';
 import type { LogFacts } from './log-facts.ts';
 import { type Interval, LedgerParts, type OpenFields, openTimes, timesUntil } from './open-past.ts';
-import { countedSignIns, resolveRules } from './open-rules.ts';
 import {
+  type Happening,
   isUnknownPart,
+  keepLeft,
   keepOpen,
   mergeGiven,
   type OpenResult,
   type OpenState,
   type OwnerFacts,
+  openStored,
   passTime,
   type Run,
   readKey,
   type Step,
+  type StoredTime,
   settle,
   stopsAnyway,
   withEntry,
@@ -31,14 +34,16 @@ import {
   withRepresentatives,
 } from './open-state.ts';
 import { type OwnHypothesis, type OwnRejection, type OwnSteps, ownLogUser } from './own-steps.ts';
+import { ResolvedRules } from './resolved-rules.ts';
 import { listStarts } from './start-values.ts';
 import { listStated, takeOver } from './stated-facts.ts';
-import { listAttemptPaths, listUnknown } from './unknown-facts.ts';
+import { learnFacts, listAttemptPaths, listUnknown } from './unknown-facts.ts';
 
 /** Id of a prompt from before the log that the log does not name. */
 const openPromptId = 'sign-in-before';
 
 const nothing: ReadonlySet<string> = new Set();
+const nowhere: ReadonlyMap<string, Interval> = new Map();
 
 /** Kinds after which a prompt is still open. */
 const continuing: readonly LogEventKind[] = ['next-selected', 'resumed', 'closed', 'setup-failed', 'skip-rejected'];
@@ -57,7 +62,7 @@ export class OpenSteps {
   readonly #ruleset: OwnRuleset;
   readonly #steps: OwnSteps;
   readonly #facts: LogFacts;
-  readonly #resolved = new Map<string, readonly OwnRuleset[]>();
+  readonly #rules: ResolvedRules;
   readonly #lifetimeMs: number;
   /** True if a key of the ledger depends on more than the user and the method. */
   readonly #hasOtherKeys: boolean;
@@ -74,6 +79,7 @@ export class OpenSteps {
     this.#ruleset = ruleset;
     this.#steps = steps;
     this.#facts = facts;
+    this.#rules = new ResolvedRules(ruleset);
     this.parts = new LedgerParts(ruleset, isCounted, hidesActions);
     this.#hidesActions = hidesActions;
     const all = [ruleset.first, ...ruleset.editions.map(({ rules }) => rules)];
@@ -92,7 +98,15 @@ export class OpenSteps {
   /** Returns the state of a user without any history, who was created at a time. */
   fresh(atMs: number): OpenState {
     const createdAt = { lo: atMs, hi: atMs };
-    const past = { isFresh: true, sinceMs: atMs, pending: 0, unknown: nothing, entries: new Map(), createdAt };
+    const past = {
+      isFresh: true,
+      sinceMs: atMs,
+      pending: 0,
+      unknown: nothing,
+      entries: new Map(),
+      left: nowhere,
+      createdAt,
+    };
     return { state: this.#steps.fresh(atMs), past };
   }
 
@@ -107,6 +121,7 @@ export class OpenSteps {
           pending: openPromptsMax,
           unknown,
           entries: new Map(),
+          left: nowhere,
           createdAt: timesUntil(atMs),
         },
       };
@@ -160,43 +175,33 @@ export class OpenSteps {
     return { count, isTimed: !openTimes.some((field) => open?.[field] !== undefined) };
   }
 
-  /** Performs a kind of event at a time. */
-  perform(
-    before: OpenState & Pick<OwnHypothesis, 'fromMs'>,
-    kind: LogEventKind,
-    event: UserEvent,
-    atMs: number,
-    isFirst: boolean,
-  ): OpenResult {
-    const widened = isFirst ? [before] : this.#widen(before, before.fromMs, atMs);
-    const results = widened.flatMap((one) => this.#performFrom(one, kind, event, atMs, isFirst));
+  /** Performs an event. */
+  perform(before: OpenState & Pick<OwnHypothesis, 'fromMs'>, happening: Happening): OpenResult {
+    const widened = happening.isFirst ? [before] : this.#widen(before, before.fromMs, happening.atMs);
+    const results = widened.flatMap((one) => this.#performFrom(one, happening));
     return {
       next: results.flatMap(({ next }) => next),
       rejected: results.flatMap(({ rejected }) => rejected),
     };
   }
 
-  #performFrom(
-    before: OpenState,
-    kind: LogEventKind,
-    event: UserEvent,
-    atMs: number,
-    isFirst: boolean,
-  ): readonly OpenResult[] {
-    if (signIns.includes(kind)) return this.#signIn(before, kind, event, atMs, isFirst);
+  #performFrom(before: OpenState, happening: Happening): readonly OpenResult[] {
+    const { kind, event, atMs } = happening;
+    if (signIns.includes(kind)) return this.#signIn(before, happening);
     const removes = kind === 'method-removed' || kind === 'reset' || kind === 'registered-elsewhere';
     const isUnused = removes && getOwnUser(before.state, ownLogUser).lastAttempt === null;
     const from = isUnused ? withoutEntries(before, before.past.entries.keys()) : before;
     if (kind === 'skip-ignored' && event.prompt === null && !before.past.isFresh)
-      return [this.#run(from, { event, atMs, attempts: [], step: passTime, kind: null, merged: null })];
+      return [this.#run(from, { ...happening, attempts: [], step: passTime, kind: null, merged: null })];
     const step: Step = (state) => this.#steps.perform(state, kind, event, atMs);
-    const known = this.#run(from, { event, atMs, attempts: [], step, kind, merged: null });
+    const known = this.#run(from, { ...happening, attempts: [], step, merged: null });
     // Silent steps at such prompts are those that `#widen` adds.
-    return isAction(kind) && event.line > 0 ? [known, ...this.#actBefore(from, kind, event, atMs)] : [known];
+    return isAction(kind) && event.line > 0 ? [known, ...this.#actBefore(from, happening)] : [known];
   }
 
   /** Performs an action at a prompt that was open before the log. */
-  #actBefore(before: OpenState, kind: LogEventKind, event: UserEvent, atMs: number): readonly OpenResult[] {
+  #actBefore(before: OpenState, happening: Happening): readonly OpenResult[] {
+    const { kind, event, atMs } = happening;
     const { sinceMs, pending } = before.past;
     const owner = getOwnUser(before.state, ownLogUser);
     const id = event.prompt ?? openPromptId;
@@ -217,11 +222,9 @@ export class OpenSteps {
             return this.#steps.perform(withPrompts(state, [...changed.prompts, prompt]), kind, event, atMs);
           };
           const result = this.#run(before, {
-            event,
-            atMs,
+            ...happening,
             attempts: [attempt],
             step,
-            kind,
             merged: null,
             isBefore: true,
           });
@@ -245,19 +248,14 @@ export class OpenSteps {
     ];
   }
 
-  #signIn(
-    before: OpenState,
-    kind: LogEventKind,
-    event: UserEvent,
-    atMs: number,
-    isFirst: boolean,
-  ): readonly OpenResult[] {
+  #signIn(before: OpenState, happening: Happening): readonly OpenResult[] {
+    const { kind, event, atMs, isFirst } = happening;
     const given = this.#facts.read(event);
     const stated = listStated(before.past.unknown, given);
     // Prompts that end before the sign-in end without its facts.
     const ends = stated.length > 0 && getOwnUser(before.state, ownLogUser).prompts.length > 0;
     const from = ends
-      ? this.#run(before, { event, atMs, attempts: [], step: settle, kind: null, merged: null }).next
+      ? this.#run(before, { ...happening, attempts: [], step: settle, kind: null, merged: null }).next
       : [before];
     const known = from.flatMap((one) =>
       one.past.isFresh ? [one] : takeOver(one, { given, stated, isFirst }, this.#facts, rulesAt(this.#ruleset, atMs)),
@@ -268,7 +266,7 @@ export class OpenSteps {
       const merged = mergeGiven({ tenant: this.#facts.tenant(tenant, given), user }, given);
       const attempt = this.#steps.createAttempt({ user: merged.user, prompts }, given, event, atMs);
       const step: Step = (state) => this.#steps.perform(state, kind, event, atMs);
-      return this.#run(one, { event, atMs, attempts: [attempt], step, kind, merged });
+      return this.#run(one, { ...happening, attempts: [attempt], step, merged });
     });
   }
 
@@ -292,7 +290,7 @@ export class OpenSteps {
   }
 
   /** Performs a step on each state that differs in what the step can depend on, under each set of rules. */
-  #run(before: OpenState, { event, atMs, attempts, step, kind, merged, isBefore }: Run): OpenResult {
+  #run(before: OpenState, { event, atMs, within, attempts, step, kind, merged, isBefore }: Run): OpenResult {
     const owner = getOwnUser(before.state, ownLogUser);
     const opened = owner.prompts.map(({ attempt }) => attempt);
     const facts = merged ?? { tenant: before.state.tenant, user: owner.user };
@@ -306,7 +304,7 @@ export class OpenSteps {
     const rejected: Pick<OwnRejection, 'rule' | 'code'>[] = [];
     const isSplit = (one: OpenState): boolean => {
       const [attempt] = attempts;
-      const [ruleset] = this.#resolve(one, used, facts, unknown);
+      const [ruleset] = this.#rules.resolve(one, used, facts, unknown);
       const isPlain = merged !== null && attempt !== undefined && ruleset !== undefined && opened.length === 0;
       return !(isPlain && stopsAnyway({ ...one.state, ruleset }, merged, attempt));
     };
@@ -315,12 +313,11 @@ export class OpenSteps {
         ? divideState(this.parts, state, { ruleset: this.#ruleset, facts, attempts: used, atMs })
         : [state],
     )) {
-      for (const ruleset of this.#resolve(one, used, facts, unknown)) {
+      const learned = learnFacts(one.past.unknown, unknown, kind, rulesAt(this.#ruleset, atMs), this.#facts.isChanging);
+      for (const ruleset of this.#rules.resolve(one, used, facts, unknown)) {
         const result = step({ ...one.state, ruleset }, atMs);
         if ('next' in result)
-          next.push(
-            ...result.next.map((state) => this.#finish(one, state, this.#learn(one.past.unknown, unknown, kind, atMs))),
-          );
+          next.push(...result.next.map((state) => this.#finish(one, state, learned, { atMs, within })));
         else rejected.push(result);
       }
     }
@@ -332,31 +329,6 @@ export class OpenSteps {
     if (past.isFresh) return nothing;
     const open = [...past.unknown, ...this.#facts.listUnknown(event), ...(isBefore ? this.#attemptPaths : [])];
     return listUnknown(open, state, this.#ruleset, atMs);
-  }
-
-  /** Returns the rulesets for a state: what its ledger keeps is unknown until it was stored in the log. */
-  #resolve(
-    { state, past }: OpenState,
-    attempts: readonly OwnAttempt[],
-    facts: OwnerFacts,
-    unknown: ReadonlySet<string>,
-  ): readonly OwnRuleset[] {
-    if (past.isFresh) return [this.#ruleset];
-    const all = new Set(unknown);
-    for (const attempt of attempts) {
-      const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
-      const first = state.ledger.get(keys[0]?.key ?? '');
-      if ((first?.lastShownAtMs ?? null) === null) all.add('kept.lastShownAt');
-      if ((first?.answeredAtMs ?? null) === null) all.add('kept.answeredAt');
-      if ((first?.doneAtMs ?? null) === null) all.add('kept.doneAt');
-      if (keys.some(({ key }) => past.entries.get(key)?.qualifying !== undefined)) all.add(countedSignIns);
-    }
-    const text = [...all].toSorted().join();
-    const known = this.#resolved.get(text);
-    if (known !== undefined) return known;
-    const resolved = resolveRules(this.#ruleset, all);
-    this.#resolved.set(text, resolved);
-    return resolved;
   }
 
   /** Returns the states with the entries of an attempt, of which those that were not used before can be anything. */
@@ -379,50 +351,38 @@ export class OpenSteps {
   }
 
   /** Returns the state after a step, with what is still open in it. */
-  #finish({ state: before, past }: OpenState, after: OwnState, unknown: ReadonlySet<string>): OpenState {
+  #finish(
+    { state: before, past }: OpenState,
+    after: OwnState,
+    unknown: ReadonlySet<string>,
+    stored: StoredTime,
+  ): OpenState {
     const state = { ...after, ruleset: this.#ruleset, ledger: new Map<string, LedgerEntry>() };
+    const times = [stored, ...[...past.left.values()].map((within) => ({ atMs: within.hi, within }))];
     const entries = new Map<string, OpenFields>();
     for (const [key, open] of past.entries) {
       entries.set(key, keepOpen(open, before.ledger.get(key), after.ledger.get(key)));
     }
     for (const [key, entry] of after.ledger) {
-      const open = entries.get(key) ?? {};
+      const open = { ...entries.get(key), ...openStored(this.parts.fields, before.ledger.get(key), entry, times) };
       entries.set(key, open);
       state.ledger.set(key, this.parts.reduce(withRepresentatives(entry, open), past.isFresh));
     }
+    const left = keepLeft(past.left, state, stored);
     const owner = getOwnUser(state, ownLogUser);
     if (past.isFresh) {
       if (!this.#usesSignIns) owner.signInTimesMs.splice(0);
-      return { state, past: { ...past, entries } };
+      return { state, past: { ...past, entries, left } };
     }
     owner.ended.clear();
     owner.signInTimesMs.splice(0, owner.signInTimesMs.length - (this.#usesPrevious ? 1 : 0));
     // What a user does on a prompt is as unknown as on one from before the log if all of it is hidden.
     const hidden = this.#hidesActions && this.#facts.isChanging ? owner.prompts : [];
-    if (hidden.length === 0) return { state, past: { ...past, entries, unknown } };
+    if (hidden.length === 0) return { state, past: { ...past, entries, left, unknown } };
     const sinceMs = Math.max(past.sinceMs, ...hidden.map(({ shownAtMs }) => shownAtMs));
     const isRecent = sinceMs - past.sinceMs < this.#lifetimeMs;
     const pending = Math.min(openPromptsMax, hidden.length + (isRecent ? past.pending : 0));
     owner.prompts = [];
-    return { state, past: { ...past, sinceMs, pending, entries, unknown } };
-  }
-
-  /** Returns the facts that are unknown after an event: a completed setup sets some, and a removed method hides the rest. */
-  #learn(
-    unknown: ReadonlySet<string>,
-    all: ReadonlySet<string>,
-    kind: LogEventKind | null,
-    atMs: number,
-  ): ReadonlySet<string> {
-    // Removing a method leaves none, as it does for a user whose past is known.
-    if (kind === 'method-removed' && !this.#facts.isChanging) {
-      return new Set([...unknown].filter((path) => path !== 'user.methods' && path !== 'user.passkeys'));
-    }
-    if (kind !== 'registered') return unknown;
-    const { set, add } = rulesAt(this.#ruleset, atMs).completion;
-    const isRead = ({ value }: { readonly value: Operand | 'now' }): boolean =>
-      value === 'now' || !('fact' in value && all.has(value.fact));
-    const left = [...unknown].filter((path) => !set.some((one) => one.path === path && isRead(one)));
-    return new Set([...left, ...[...set, ...add].flatMap((one) => (isRead(one) ? [] : [one.path]))]);
+    return { state, past: { ...past, sinceMs, pending, entries, left: nowhere, unknown } };
   }
 }

@@ -7,6 +7,7 @@ import { noFacts, type UserEvent } from '../model/log-event.ts';
 import { isAction } from '../model/user-steps.ts';
 import { plainVariant } from '../model/verdict-table.ts';
 import type { LogFacts } from './log-facts.ts';
+import { divide, type Interval } from './open-past.ts';
 import { limitCount, reduceOpen } from './open-set.ts';
 import { OpenSteps } from './open-steps.ts';
 import { type OwnHypothesis, type OwnRejection, OwnSteps, ownLogUser } from './own-steps.ts';
@@ -160,11 +161,20 @@ export class OwnLogModel {
       collect?.push({ rule: null, code: 'time-goes-back', hypothesis: h });
       return [];
     }
-    return this.listTimes(h, lo, event.hi).flatMap((atMs): readonly OwnHypothesis[] => {
-      const { next, rejected } = this.#open.perform(h, kind, event, atMs, !Number.isFinite(h.fromMs));
-      if (next.length === 0) for (const one of rejected) collect?.push({ ...one, hypothesis: h });
-      return next.map((one) => ({ ...one, fromMs: atMs, missing: h.missing }));
-    });
+    const isFirst = !Number.isFinite(h.fromMs);
+    return this.#listPieces(h, lo, event.hi).flatMap((within) =>
+      this.#listEnds(kind, within).flatMap((atMs): readonly OwnHypothesis[] => {
+        const { next, rejected } = this.#open.perform(h, { kind, event, atMs, within, isFirst });
+        if (next.length === 0) for (const one of rejected) collect?.push({ ...one, hypothesis: h });
+        return next.map((one) => ({ ...one, fromMs: within.lo, missing: h.missing }));
+      }),
+    );
+  }
+
+  /** Lists the times of an interval at which an event leaves different states behind, besides the stored intervals. */
+  #listEnds(kind: LogEventKind, { lo, hi }: Interval): readonly number[] {
+    const storesIntervals = isAction(kind) && kind !== 'registered' && !this.#open.parts.readsActionTimes;
+    return lo === hi || storesIntervals ? [hi] : [lo, hi];
   }
 
   /** Returns what is known of the snoozes of a state. */
@@ -178,14 +188,10 @@ export class OwnLogModel {
     return new OwnCampaign(copyOwnState(h.state)).status(ownLogUser, ofMs);
   }
 
-  /**
-   * Lists the times of an interval that make a difference: its ends, and the instants at which a stored time or an edition
-   * changes a verdict, with the millisecond before each.
-   */
-  listTimes(h: OwnHypothesis, lo: number, hi: number): readonly number[] {
-    if (lo === hi) return [lo];
-    const changes = this.listChanges(h, lo).flatMap((atMs) => [atMs - 1, atMs]);
-    return [...new Set([lo, hi, ...changes.filter((atMs) => atMs > lo && atMs < hi)])].toSorted((a, b) => a - b);
+  /** Divides an interval at the instants at which a stored time or an edition changes a verdict. */
+  #listPieces(h: OwnHypothesis, lo: number, hi: number): readonly Interval[] {
+    const cuts = lo === hi ? [] : this.listChanges(h, lo).map((atMs) => atMs - 1);
+    return divide({ lo, hi }, cuts);
   }
 
   /** Lists the instants after a time at which a verdict of a state changes by itself. */

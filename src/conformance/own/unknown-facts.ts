@@ -1,6 +1,7 @@
 import { fixedFacts } from '../../../machines/own/own-facts.ts';
-import { type OwnRules, type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { type Operand, type OwnRules, type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser, type OwnState } from '../../../machines/own/own-state.ts';
+import type { LogEventKind } from '../../contract/conformance.schema.ts';
 import { earlierSignIns } from './open-conditions.ts';
 import { rolloutDraw } from './open-rules.ts';
 import { ownLogUser } from './own-steps.ts';
@@ -42,6 +43,33 @@ export function listUnknown(
   const isWhole = percent === 0 || percent === 100;
   if (rules.rollout !== null && !(isWhole && rules.rollout.variants.length === 0)) unknown.add(rolloutDraw);
   return unknown;
+}
+
+/**
+ * Returns the facts that are unknown after an event: a completed setup sets some, and a removed method hides the rest.
+ *
+ * @param before - facts of the tenant and the user that were unknown before the event
+ * @param all - everything that was unknown at the event
+ * @param kind - kind of the event; `null` if only time passes
+ * @param rules - rules at the time of the event
+ * @param isChanging - `true` if unknown facts of a user can change without an event of the log
+ */
+export function learnFacts(
+  before: ReadonlySet<string>,
+  all: ReadonlySet<string>,
+  kind: LogEventKind | null,
+  { completion: { set, add } }: OwnRules,
+  isChanging: boolean,
+): ReadonlySet<string> {
+  // Removing a method leaves none, as it does for a user whose past is known.
+  if (kind === 'method-removed' && !isChanging) {
+    return new Set([...before].filter((path) => path !== 'user.methods' && path !== 'user.passkeys'));
+  }
+  if (kind !== 'registered') return before;
+  const isRead = ({ value }: { readonly value: Operand | 'now' }): boolean =>
+    value === 'now' || !('fact' in value && all.has(value.fact));
+  const left = [...before].filter((path) => !set.some((one) => one.path === path && isRead(one)));
+  return new Set([...left, ...[...set, ...add].flatMap((one) => (isRead(one) ? [] : [one.path]))]);
 }
 
 /** Returns the share of the rollout in percent; not a number if it follows from a fact. */
