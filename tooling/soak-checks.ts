@@ -49,6 +49,15 @@ export const soakChecks: readonly SoakCheck[] = [
     alone: false,
   },
   {
+    name: 'spin',
+    sentence: 'The model checker Spin decides each property as the check does, also on faulty machines',
+    command: ['node', 'test/soak/spin-process.ts'],
+    whole: ['second-factor-deadline', 'passkey-by-ecosystem'],
+    ci: null,
+    part: '',
+    alone: false,
+  },
+  {
     name: 'fuzz',
     sentence:
       'Every request to the APIs and pages gets a response that matches the OpenAPI documents, and the server keeps running',

@@ -72,6 +72,8 @@ export interface RulesetFit {
   readonly clusters: readonly MisfitCluster[];
   /** First impossible events of the first misfit users. */
   readonly examples: readonly Misfit[];
+  /** Paths of the facts that the ruleset reads and no event states, so that each comparison of them has both results. */
+  readonly unstated: readonly string[];
 }
 
 /** Result of checking a log. */

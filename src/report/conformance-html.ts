@@ -60,7 +60,7 @@ function ranking(rulesets: readonly RulesetFit[]): string {
 }
 
 function fitSection(fit: RulesetFit, number: number): string {
-  const { ruleset, fits, fittingUsers, users, share, misfits, clusters, examples } = fit;
+  const { ruleset, fits, fittingUsers, users, share, misfits, clusters, examples, unstated } = fit;
   const hidden = users - fittingUsers - examples.length;
   return html`<section class="${fits ? 'passed' : 'failed'}">
 <h2>${ruleset}: <span class="status">${fits ? 'fits' : 'does not fit'}</span></h2>
@@ -68,6 +68,7 @@ function fitSection(fit: RulesetFit, number: number): string {
 !${figure('Users that fit', formatPercent(share), `${wholeText(fittingUsers)} of ${wholeText(users)}`)}
 !${figure('Impossible events', wholeText(misfits), `in ${formatCount(clusters.length, 'pattern')}`)}
 </dl>
+!${unstated.length === 0 ? '' : html`<p class="quiet">Not in the log, so that any value may apply: !${unstated.map((path) => html`<code>${path}</code>`).join(', ')}.</p>`}
 !${clusters.length === 0 ? '' : patternChart(ruleset, clusters, number)}
 !${clusters.length === 0 ? '' : patternTable(ruleset, clusters)}
 !${examples.length === 0 ? '' : html`<h3>First impossible event of each user</h3>`}

@@ -107,8 +107,8 @@ it('CF44: an import is checked with the facts of its columns, and what it lacks 
   expect(report).toMatchObject({
     events: 4,
     rulesets: [
-      { ruleset: 'unknown-plans.ruleset.yaml', fits: true, users: 2 },
-      { ruleset: 'plans.ruleset.yaml', fits: false, misfits: 1, examples: [{ user: 'eve', rule: 'G8' }] },
+      { ruleset: 'unknown-plans.ruleset.yaml', fits: true, users: 2, unstated: ['user.facts.plan'] },
+      { ruleset: 'plans.ruleset.yaml', fits: false, misfits: 1, examples: [{ user: 'eve', rule: 'G8' }], unstated: [] },
       { ruleset: 'closed.ruleset.yaml', fits: false, misfits: 3, examples: [{ rule: 'G9' }, { rule: 'G9' }] },
     ],
   });

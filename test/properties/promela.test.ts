@@ -3,9 +3,12 @@ import { createMachine } from 'xstate';
 import { formatLtl, Propositions } from '../../src/properties/export/ltl-text.ts';
 import { formatPromela } from '../../src/properties/export/promela.ts';
 import { formatWatched } from '../../src/properties/export/watched-ltl.ts';
-import type { Formula } from '../../src/properties/language/formula.ts';
+import type { Formula, Property } from '../../src/properties/language/formula.ts';
 import { defineProperty } from '../../src/properties/language/formula-builder.ts';
+import { createBuiltInModel } from '../../src/properties/models/built-in-models.ts';
 import { machinePropertyModel } from '../../src/properties/models/machine-model.ts';
+import type { PropertyModel } from '../../src/properties/models/property-model.ts';
+import { readShippedProperties } from '../../src/properties/shipped-properties.ts';
 
 const lamp = createMachine({
   id: 'lamp',
@@ -28,11 +31,16 @@ describe('formatPromela', () => {
       fair: [pressed],
     });
     expect(formatPromela(model, property)).toBe(`/* lamp: lit-again: The lamp is lit again and again * / */
-c_decl {
-  static const int step_first[] = { 0,1,2 };
-  static const int step_target[] = { 1,0 };
-  static const int step_mask[] = { 3,2 };
-}
+/* Tables of the steps: the first step of each state, and the target and the conditions of each step. */
+c_decl { static const int step_first_0[] = { 0,1,2 }; }
+c_decl { static const int *const step_first[] = { step_first_0 }; }
+#define STEP_FIRST(at) step_first[(at) / 4096][(at) % 4096]
+c_decl { static const int step_target_0[] = { 1,0 }; }
+c_decl { static const int *const step_target[] = { step_target_0 }; }
+#define STEP_TARGET(at) step_target[(at) / 4096][(at) % 4096]
+c_decl { static const int step_mask_0[] = { 3,2 }; }
+c_decl { static const int *const step_mask[] = { step_mask_0 }; }
+#define STEP_MASK(at) step_mask[(at) / 4096][(at) % 4096]
 
 /* State, the conditions that hold at the position as bits, and a bit that changes with every step. */
 int s = 0;
@@ -43,7 +51,7 @@ int m = 0;
 
 active proctype machine() {
   do
-  :: d_step { c_expr { step_first[now.s] + 0 < step_first[now.s + 1] } -> c_code { now.m = step_mask[step_first[now.s] + 0]; now.s = step_target[step_first[now.s] + 0]; now.t = !now.t; } }
+  :: d_step { c_expr { STEP_FIRST(now.s) + 0 < STEP_FIRST(now.s + 1) } -> c_code { now.m = STEP_MASK(STEP_FIRST(now.s) + 0); now.s = STEP_TARGET(STEP_FIRST(now.s) + 0); now.t = !now.t; } }
   od
 }
 
@@ -126,8 +134,18 @@ describe('watched positions', () => {
     const text = formatPromela(model, property);
     expect(text).toContain('  :: d_step { p0 -> v = 1; w = 1; b = 1 }\n');
     expect(text).toContain('now.b = 0; if (now.w) { if ((now.m & 2) && now.c0 <= 2) now.c0++; }');
-    expect(text).toContain('&& !now.w && (step_mask[step_first[now.s] + 0] & 1) } -> c_code {');
+    expect(text).toContain('&& !now.w && (STEP_MASK(STEP_FIRST(now.s) + 0) & 1) } -> c_code {');
     expect(text).toContain('ltl p { ((!v) U (v && ([] (b -> ((!(c0 > 2)) W (!b && p0)))))) }');
+  });
+
+  it('PR28: no declaration is longer than Spin accepts', () => {
+    const machine = createBuiltInModel('tenant') as PropertyModel;
+    const property = readShippedProperties().find(({ id }) => id === 'disabled-never-prompts') as Property;
+    const declarations = formatPromela(machine, property)
+      .split('\n')
+      .filter((line) => line.startsWith('c_decl'));
+    expect(declarations.length).toBeGreaterThan(10);
+    expect(Math.max(...declarations.map((line) => line.length))).toBeLessThan(65_536);
   });
 
   it('PR46: a property without time limits and counters is written without a watched position', () => {

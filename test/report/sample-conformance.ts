@@ -25,6 +25,7 @@ const bad: RulesetFit = {
     { rule: 'R5', code: 'prompt-suppressed', pattern: 'a prompt while snoozed', events: 1, users: 1, example: misfit },
   ],
   examples: [misfit],
+  unstated: [],
 };
 
 const good: RulesetFit = {
@@ -36,6 +37,7 @@ const good: RulesetFit = {
   misfits: 0,
   clusters: [],
   examples: [],
+  unstated: ['attempt.country', 'user.facts.plan'],
 };
 
 /** Result of checking a log against two rulesets. */

@@ -24,6 +24,7 @@ export function printReport(
   print(context.stdout, { ...about, ...report, values: Object.keys(report.unmapped) }, (visible) => [
     ...headLines(visible, palette),
     ...(visible.rulesets.length > 1 ? ['', ...rankLines(visible.rulesets, palette)] : []),
+    ...unstatedLines(visible.rulesets[0] as RulesetFit, palette),
     ...fitLines(visible.rulesets[0] as RulesetFit, palette),
   ]);
 }
@@ -63,6 +64,10 @@ function rankLines(rulesets: readonly RulesetFit[], { strong }: Palette): readon
         `  ${ruleset.padEnd(width)}  ${formatPercent(share)} of users fit (${fittingUsers} of ${users}), ${formatCount(misfits, 'impossible event')}`,
     ),
   ];
+}
+
+function unstatedLines({ unstated }: RulesetFit, { faint }: Palette): readonly string[] {
+  return unstated.length === 0 ? [] : [faint(`Not in the log, so that any value may apply: ${unstated.join(', ')}`)];
 }
 
 function fitLines(

@@ -125,7 +125,7 @@ async function writePromela(
   if (args.json) printJson(context.stdout, { files });
   else
     print(context.stdout, files, (visible) => [
-      `${visible.length} models in ${out}; verify one with spin -run -a FILE`,
+      `${visible.length} models in ${out}; verify one with spin -run -a -m5000000 FILE`,
     ]);
   return 0;
 }

@@ -91,6 +91,7 @@ export class RulesetChecker implements LogChecker {
       misfits: this.#misfits,
       clusters: this.#clusters.list(),
       examples: this.#examples,
+      unstated: [],
     };
   }
 

@@ -28,6 +28,8 @@ export class ImportFacts implements LogFacts {
   readonly #columns: ImportedOwnFacts;
   readonly #policies: readonly ImportedPolicy[];
   readonly #attemptPaths: readonly string[];
+  /** Facts that the rules read and no sign-in so far has stated. */
+  readonly #unstated: Set<string>;
 
   /** Creates the reader. `columns` are those that the import has kept. */
   constructor(ruleset: OwnRuleset, columns: readonly (string | null)[], policies: readonly ImportedPolicy[]) {
@@ -48,6 +50,9 @@ export class ImportFacts implements LogFacts {
       },
     }));
     this.#attemptPaths = listAttemptPaths(ruleset);
+    const rules = JSON.stringify([ruleset.first, ruleset.editions]);
+    const paths = [...this.#attemptPaths, ...this.listUnknownAtStart()];
+    this.#unstated = new Set(paths.filter((path) => rules.includes(JSON.stringify(path))).toSorted());
   }
 
   /** Returns the facts that a sign-in states. */
@@ -74,14 +79,27 @@ export class ImportFacts implements LogFacts {
 
   /** Lists the facts of a sign-in that it does not state. */
   listUnknown(event: UserEvent): readonly string[] {
-    const { attempt } = this.read(event);
+    const { tenant, user, attempt } = this.read(event);
     const { os, browser } = attempt.patch;
     const known = new Set(Object.keys(attempt.facts).map((name) => `attempt.facts.${name}`));
     if (os !== undefined && os !== 'unknown') for (const path of ['os', 'ecosystem']) known.add(`attempt.${path}`);
     if (browser !== undefined && browser !== null) known.add('attempt.browser');
     if (attempt.patch.deviceId !== undefined) known.add('attempt.deviceId');
     if (known.has('attempt.browser') && known.has('attempt.deviceId')) known.add('attempt.browserId');
+    this.#note(known, tenant.facts, user.facts);
     return this.#attemptPaths.filter((path) => !known.has(path));
+  }
+
+  /** Lists the facts that the rules read and no sign-in so far has stated. */
+  listUnstated(): readonly string[] {
+    return [...this.#unstated];
+  }
+
+  #note(attempt: Iterable<string>, tenant: FactValues, user: FactValues): void {
+    if (this.#unstated.size === 0) return;
+    for (const path of attempt) this.#unstated.delete(path);
+    for (const name of Object.keys(tenant)) this.#unstated.delete(`tenant.facts.${name}`);
+    for (const name of Object.keys(user)) this.#unstated.delete(`user.facts.${name}`);
   }
 
   /** Lists the facts of tenant and user that are unknown before the first sign-in. */

@@ -117,6 +117,7 @@ class JourneyCheck {
       misfits: this.#misfits,
       clusters: this.#clusters.list(),
       examples: this.#examples,
+      unstated: [],
     };
   }
 }

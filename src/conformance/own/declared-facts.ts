@@ -62,6 +62,11 @@ export class DeclaredFacts implements LogFacts {
     return [];
   }
 
+  /** Lists no facts, for the same reason. */
+  listUnstated(): readonly string[] {
+    return [];
+  }
+
   /** Lists what earlier prompts can have left at a user. */
   listUnknownAtStart(): readonly string[] {
     return listCompleted(this.#ruleset);

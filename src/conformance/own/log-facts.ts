@@ -19,6 +19,8 @@ export interface LogFacts {
   tenant: (before: OwnTenant, given: OwnGiven) => OwnTenant;
   /** Lists the paths of the facts of a sign-in that an event leaves unknown, for a user with an unknown past. */
   listUnknown: (event: UserEvent) => readonly string[];
+  /** Lists the paths of the facts that the rules read, and that no event so far has stated and no default decides. */
+  listUnstated: () => readonly string[];
   /** Lists the paths of the facts of tenant and user that are unknown before the first event of such a user. */
   listUnknownAtStart: () => readonly string[];
 }

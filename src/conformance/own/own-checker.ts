@@ -15,6 +15,7 @@ import type { OwnHypothesis } from './own-steps.ts';
 /** Checks the entries of a log against one ruleset with the base `own`, in order. */
 export class OwnRulesetChecker implements LogChecker {
   readonly model: OwnLogModel;
+  readonly #facts: LogFacts;
   readonly #options: CheckOptions;
   readonly #users = new Map<string, readonly OwnHypothesis[]>();
   readonly #misfitUsers = new Set<string>();
@@ -24,8 +25,8 @@ export class OwnRulesetChecker implements LogChecker {
 
   /** Creates the checker. `facts` reads an import; without it, the facts are those of a mapping. */
   constructor(ruleset: OwnRuleset, options: CheckOptions, facts: LogFacts | null = null) {
-    const read = facts ?? new DeclaredFacts(ruleset, options.constants ?? new Map());
-    this.model = new OwnLogModel(ruleset, read, options);
+    this.#facts = facts ?? new DeclaredFacts(ruleset, options.constants ?? new Map());
+    this.model = new OwnLogModel(ruleset, this.#facts, options);
     this.#options = options;
   }
 
@@ -63,6 +64,7 @@ export class OwnRulesetChecker implements LogChecker {
       misfits: this.#misfits,
       clusters: this.#clusters.list(),
       examples: this.#examples,
+      unstated: this.#facts.listUnstated(),
     };
   }
 

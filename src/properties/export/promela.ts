@@ -15,7 +15,7 @@ const exportedStepsMax = 2_000_000;
  * Formats a property with all steps of its machine as a Promela model for the model checker Spin. The model has the
  * number of the state and, as bits of `m`, the conditions that hold at the current position; the formula is `ltl p`. Time
  * limits and counters become variables, which count from a position that the model chooses.
- * Verify it with `spin -run -a FILE`.
+ * Verify it with `spin -run -a -m5000000 FILE`.
  *
  * @param model - the machine
  * @param property - property of the machine
@@ -42,11 +42,16 @@ export function formatPromela(model: PropertyModel, property: Property): string 
   const width = Math.max(...offsets.slice(1).map((end, at) => end - (offsets[at] as number)));
   return [
     `/* ${model.name}: ${id}: ${title.replaceAll('*/', '* /')} */`,
-    'c_decl {',
-    `  static const int step_first[] = { ${offsets.join()} };`,
-    `  static const int step_target[] = { ${steps.map(([, , to]) => to).join()} };`,
-    `  static const int step_mask[] = { ${steps.map(([, mask]) => mask).join()} };`,
-    '}',
+    '/* Tables of the steps: the first step of each state, and the target and the conditions of each step. */',
+    ...formatTable('step_first', offsets),
+    ...formatTable(
+      'step_target',
+      steps.map(([, , to]) => to),
+    ),
+    ...formatTable(
+      'step_mask',
+      steps.map(([, mask]) => mask),
+    ),
     '',
     '/* State, the conditions that hold at the position as bits, and a bit that changes with every step. */',
     'int s = 0;',
@@ -67,6 +72,22 @@ export function formatPromela(model: PropertyModel, property: Property): string 
   ].join('\n');
 }
 
+/** Number of values in one part of a table. Spin accepts at most 64 KiB of declarations at a time. */
+const partValues = 4_096;
+
+/** Formats a table in parts, and the macro that reads it. */
+function formatTable(name: string, values: readonly number[]): readonly string[] {
+  const parts = Array.from({ length: Math.ceil(values.length / partValues) }, (_, at) =>
+    values.slice(at * partValues, (at + 1) * partValues),
+  );
+  const index = (part: number): string => `${name}_${part}`;
+  return [
+    ...parts.map((part, at) => `c_decl { static const int ${index(at)}[] = { ${part.join()} }; }`),
+    `c_decl { static const int *const ${name}[] = { ${parts.map((_, at) => index(at)).join()} }; }`,
+    `#define ${name.toUpperCase()}(at) ${name}[(at) / ${partValues}][(at) % ${partValues}]`,
+  ];
+}
+
 /** Formats that the watched position fulfills a formula. Before it, the model chooses whether the start is watched. */
 function formatWatch({ text }: WatchedFormula): string {
   return `((!v) U (v && ([] (b -> ${text}))))`;
@@ -85,9 +106,9 @@ function formatBeginning({ begins }: WatchedFormula): readonly string[] {
 
 /** Formats the choices of one step of the current state, by its place among the steps of the state. */
 function formatChoice(choice: number, watched: WatchedFormula | null): readonly string[] {
-  const place = `step_first[now.s] + ${choice}`;
-  const isThere = `${place} < step_first[now.s + 1]`;
-  const step = `now.m = step_mask[${place}]; now.s = step_target[${place}]; now.t = !now.t;`;
+  const place = `STEP_FIRST(now.s) + ${choice}`;
+  const isThere = `${place} < STEP_FIRST(now.s + 1)`;
+  const step = `now.m = STEP_MASK(${place}); now.s = STEP_TARGET(${place}); now.t = !now.t;`;
   if (watched === null) return [`  :: d_step { c_expr { ${isThere} } -> c_code { ${step} } }`];
   const { begins, tick, ticksMax, counters } = watched;
   const has = (name: string, mask: string): string => `(${mask} & ${1 << Number(name.slice(1))})`;
@@ -96,7 +117,7 @@ function formatChoice(choice: number, watched: WatchedFormula | null): readonly 
     ...counters.map(({ of, max }, at) => `if (${has(of, 'now.m')} && now.c${at} <= ${max}) now.c${at}++;`),
   ];
   const after = `now.b = 0; if (now.w) { ${counted.join(' ')} }`;
-  const isBeginning = begins === null ? '' : ` && ${has(begins, `step_mask[${place}]`)}`;
+  const isBeginning = begins === null ? '' : ` && ${has(begins, `STEP_MASK(${place})`)}`;
   return [
     `  :: d_step { c_expr { ${isThere} } -> c_code { ${step} ${after} } }`,
     `  :: d_step { c_expr { ${isThere} && !now.w${isBeginning} } -> c_code { ${step} now.w = 1; now.b = 1; } }`,
