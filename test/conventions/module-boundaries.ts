@@ -114,6 +114,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'node:module',
       'node:net',
       'node:path',
+      'node:querystring',
       'node:stream',
       'node:stream/promises',
       'node:url',

@@ -30,7 +30,7 @@ const requestedClaim = 'nl_claims';
  * its own userinfo, introspection, and revocation reject.
  */
 export function useSignedTokens(provider: Provider, parts: ProviderParts): void {
-  const { sandbox, form } = parts;
+  const { sandbox } = parts;
   replaceWriting(provider.AccessToken.prototype, (token) => {
     const resources = resourcesIn(sandbox);
     const granted = splitWords(token.scope);
@@ -39,70 +39,99 @@ export function useSignedTokens(provider: Provider, parts: ProviderParts): void 
     const written = resource.clientId === null ? findWrittenUri() : (named?.uri ?? null);
     const { accountId = '' } = token as AccessToken;
     const user = sandbox.recorder.state().users.get(accountId);
-    const items = findItems(token, resource);
+    const items = findItems(sandbox, token.clientId ?? '', resource);
     const configured =
       user === undefined ? {} : resolveClaims(items, { ...readContext(parts, user), carrier: 'token' });
     const claims = { ...configured, ...delegatedClaims(sandbox, token as AccessToken) };
-    return { resource, claims: { ...claims, aud: audienceFor(resource, written) } };
+    return { resource, claims: { ...claims, aud: getAudience(parts, resource, written) } };
   });
   replaceWriting(provider.ClientCredentials.prototype, (token) => {
     const sent: unknown = Provider.ctx?.oidc.body?.['scope'] ?? token.scope;
-    const { resource, uri, names, words } = (form === null ? readRoles : readDefaultRoles)(
-      resourcesIn(sandbox),
-      fixtureClient(sandbox, token.clientId ?? ''),
-      splitWords(sent),
-    );
-    // The response lists the granted permissions even if the client requested all of them.
-    token.scope = words.join(' ');
-    const configured = listFixedClaims(findItems(token, resource));
-    const aud = audienceFor(resource, uri);
-    return { resource, claims: { ...configured, sub: token.clientId, aud, roles: names } };
+    const { scope, ...own } = describeAppToken(parts, token.clientId ?? '', sent);
+    token.scope = scope;
+    return own;
   });
 
-  function audienceFor(resource: TokenResource, written: string | null): string {
-    return form === null ? resource.id : getTenantAudience(sandbox.recorder.state(), resource, written);
-  }
-
-  /** Returns the configured claims of the API's client, or of the requesting client for the built-in APIs (CL70). */
-  function findItems({ clientId = '' }: WrittenToken, resource: TokenResource): readonly ClaimItem[] {
-    return fixtureClient(sandbox, resource.clientId ?? clientId)?.claims?.accessToken ?? [];
-  }
-
-  function replaceWriting(prototype: object, describe: (token: WrittenToken) => OwnClaims): void {
+  function replaceWriting(
+    prototype: object,
+    describe: (token: (AccessToken | ClientCredentials) & WrittenToken) => OwnClaims,
+  ): void {
     Object.defineProperty(prototype, 'getValueAndPayload', {
       configurable: true,
-      async value(this: WrittenToken) {
-        const iat = this.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
-        const exp = this.exp ?? iat + this.expiration;
-        const { resource, claims: own } = describe(this);
-        const claims = {
-          ...own,
-          iss: provider.issuer,
-          client_id: this.clientId ?? '',
-          ...(this.jkt === undefined ? {} : { cnf: { jkt: this.jkt } }),
-          jti: this.jti,
-          iat,
-          exp,
-        };
-        const value =
-          form === null
-            ? await sandbox.tokens.sign(toPlainClaims(parts, claims, resource), getFormat(parts, this))
-            : await signForTenant(this, claims, resource);
-        return { value, payload: {} };
+      async value(this: (AccessToken | ClientCredentials) & WrittenToken) {
+        return { value: await writeToken(parts, this, describe(this)), payload: {} };
       },
     });
   }
+}
 
-  async function signForTenant(token: WrittenToken, claims: JWTPayload, resource: TokenResource): Promise<string> {
-    const format = getFormat(parts, token);
-    const header = format.alg === 'RS256' ? await getCertificateHeader(sandbox) : {};
-    const { clientAuthMethod } = (token as { readonly client: Client }).client;
-    return sandbox.tokens.sign(
-      toTenantAccessClaims(parts, claims, { resource, authMethod: clientAuthMethod ?? 'none' }),
-      format,
-      header,
-    );
-  }
+/**
+ * Describes an application's own token.
+ *
+ * @param clientId - id of the requesting client
+ * @param sent - parameter `scope` of the request
+ * @returns the resource, the claims, and the scope of the response, which lists the granted permissions even if the
+ *   client requested all of them
+ * @throws `invalid_scope` if the application does not have a requested permission
+ */
+export function describeAppToken(
+  parts: ProviderParts,
+  clientId: string,
+  sent: unknown,
+): OwnClaims & { readonly scope: string } {
+  const { sandbox, form } = parts;
+  const { resource, uri, names, words } = (form === null ? readRoles : readDefaultRoles)(
+    resourcesIn(sandbox),
+    fixtureClient(sandbox, clientId),
+    splitWords(sent),
+  );
+  const configured = listFixedClaims(findItems(sandbox, clientId, resource));
+  const aud = getAudience(parts, resource, uri);
+  return { resource, scope: words.join(' '), claims: { ...configured, sub: clientId, aud, roles: names } };
+}
+
+/** Writes a token as a JWT that is signed with a key of the sandbox. */
+export async function writeToken(
+  parts: ProviderParts,
+  token: WrittenToken,
+  { resource, claims: own }: OwnClaims,
+): Promise<string> {
+  const { sandbox, form } = parts;
+  const iat = token.iat ?? Math.floor(sandbox.clock.nowMs() / 1000);
+  const exp = token.exp ?? iat + token.expiration;
+  const claims = {
+    ...own,
+    iss: form?.issuer ?? parts.issuer,
+    client_id: token.clientId ?? '',
+    ...(token.jkt === undefined ? {} : { cnf: { jkt: token.jkt } }),
+    jti: token.jti,
+    iat,
+    exp,
+  };
+  return form === null
+    ? sandbox.tokens.sign(toPlainClaims(parts, claims, resource), getFormat(parts, token))
+    : signForTenant(parts, token, { resource, claims });
+}
+
+async function signForTenant(
+  parts: ProviderParts,
+  token: WrittenToken,
+  { resource, claims }: { readonly resource: TokenResource; readonly claims: JWTPayload },
+): Promise<string> {
+  const { sandbox } = parts;
+  const format = getFormat(parts, token);
+  const header = format.alg === 'RS256' ? await getCertificateHeader(sandbox) : {};
+  const authMethod = token.client?.clientAuthMethod ?? 'none';
+  return sandbox.tokens.sign(toTenantAccessClaims(parts, claims, { resource, authMethod }), format, header);
+}
+
+function getAudience({ sandbox, form }: ProviderParts, resource: TokenResource, written: string | null): string {
+  return form === null ? resource.id : getTenantAudience(sandbox.recorder.state(), resource, written);
+}
+
+/** Returns the configured claims of the API's client, or of the requesting client for the built-in APIs (CL70). */
+function findItems(sandbox: Sandbox, clientId: string, resource: TokenResource): readonly ClaimItem[] {
+  return fixtureClient(sandbox, resource.clientId ?? clientId)?.claims?.accessToken ?? [];
 }
 
 /** Returns the claims of the plain form, whose subject is the user's id unless the sandbox has pairwise subjects. */
@@ -136,13 +165,20 @@ interface OwnClaims {
   readonly claims: Record<string, unknown>;
 }
 
-type WrittenToken = (AccessToken | ClientCredentials) & {
+/** Properties of a token that its JWT follows from. */
+export interface WrittenToken {
+  readonly jti: string;
+  readonly clientId?: string | undefined;
+  readonly scope?: string | undefined;
   readonly iat?: number;
   readonly exp?: number;
   /** Thumbprint of the key that the token is bound to (DPoP). */
   readonly jkt?: string;
+  /** Lifetime in seconds. */
   readonly expiration: number;
-};
+  /** Client that requested the token, which the tenant form needs. */
+  readonly client?: Pick<Client, 'clientAuthMethod'> | undefined;
+}
 
 function delegatedClaims(sandbox: Sandbox, token: AccessToken): Record<string, unknown> {
   const user = sandbox.recorder.state().users.get(token.accountId ?? '');

@@ -20,8 +20,6 @@ export const controlClient: AllClientMetadata = {
 
 /** Converts a fixture client to provider metadata with its one authentication method. */
 export function clientMetadata(sandbox: Sandbox, client: Client, authMethod: ClientAuthMethod): AllClientMetadata {
-  const isPublic = client.kind === 'public';
-  const ownGrants = client.appRoles.length > 0 ? ['client_credentials'] : [];
   return {
     client_id: client.id,
     client_name: client.name ?? client.id,
@@ -40,12 +38,17 @@ export function clientMetadata(sandbox: Sandbox, client: Client, authMethod: Cli
             ...(hasRedirects(client) ? ['authorization_code'] : []),
             'refresh_token',
             ...(client.grants ?? []).map((grant) => grantTypes[grant]),
-            ...(isPublic ? [] : ownGrants),
+            ...(hasAppGrant(client) ? ['client_credentials'] : []),
           ],
           post_logout_redirect_uris: client.postLogoutRedirectUris,
         }),
     scope: listClientScopes(listResources(sandbox.recorder.state(), sandbox.tokens.issuer), client).join(' '),
   };
+}
+
+/** Returns `true` if a client can get tokens of its own: services always, and others by their application permissions. */
+export function hasAppGrant({ kind, appRoles }: Client): boolean {
+  return kind === 'service' || (kind !== 'public' && appRoles.length > 0);
 }
 
 /** Lists the public keys of a client. A signature can refer to the key of a certificate by any of its thumbprints. */

@@ -229,7 +229,8 @@ function refreshSeconds(sandbox: Sandbox, { clientId }: Client): number {
   return isSpa && rotated !== undefined ? Math.max(1, Math.min(seconds, rotated.remainingTTL)) : seconds;
 }
 
-function accessSeconds(sandbox: Sandbox, { clientId }: Client): number {
+/** Returns the lifetime of the access tokens of a client. */
+export function accessSeconds(sandbox: Sandbox, { clientId }: Pick<Client, 'clientId'>): number {
   return fixtureClient(sandbox, clientId)?.accessTokenLifetimeSeconds ?? accessTokenSeconds;
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withClock } from '../../core/sandbox-date.ts';
@@ -10,7 +11,7 @@ import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
 import { withNamedClient } from './empty-secret.ts';
 import type { Providers } from './providers.ts';
-import { readBody, withBody, withBoundedBody } from './replayed-body.ts';
+import { readAgain, readBody, readShortBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { createRequestClock } from './request-clock.ts';
 import { createSignInError, type SignInErrorBody } from './tenant-form/sign-in-errors.ts';
 import { getAddressForm, getPageUrl, openTenantPage } from './tenant-form/tenant-pages.ts';
@@ -48,7 +49,7 @@ export function oidcRoutes(
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/oauth2/*rest'];
   router.post(['/oauth2/introspect', '/oauth2/revoke'], resolve, markToken(providers));
   router.post(['/oauth2/authorize', '/oauth2/end_session'], resolve, askByGet);
-  router.post('/oauth2/token', resolve, expandGrant(providers));
+  router.post('/oauth2/token', resolve, answerToken(providers));
   router.post(['/oauth2/end_session/confirm', '/oauth2/verify-device'], refuseForeignForm);
   router.get('/device', resolve, enterDeviceCode);
   router.get(['/oauth2/authorize', '/oauth2/end_session'], resolve, openTenantPage);
@@ -132,21 +133,32 @@ const enterDeviceCode: RequestHandler = (request, response) => {
   response.redirect(302, `${getSandbox(response).tokens.issuer}/oauth2/verify-device${query}`);
 };
 
+/** Maximum size in bytes of token requests that the provider does not have to read. */
+const shortBodyBytesMax = 4_096;
+
 /**
- * Creates the handler that expands the short name of the device grant in a token request. Sandboxes without devices are
- * not delayed by reading the body twice.
+ * Creates the handler of token requests. Usual requests for an application's own token are answered without the
+ * provider. Sandboxes with devices accept the short name of their grant.
  */
-function expandGrant(providers: Providers): RequestHandler {
-  return async (request, response, next) => {
+function answerToken(providers: Providers): RequestHandler {
+  return async (request, response) => {
     const sandbox = getSandbox(response);
-    if (!usesDeviceGrant(sandbox)) return next();
-    const body = await readBody(request);
-    const expanded = expandGrantType(new URLSearchParams(body.toString('utf8')));
-    const { answer } = await providers.mounted(sandbox, getAddressForm(response));
-    const replayed = withBody(request, expanded === null ? body : Buffer.from(expanded.toString()));
-    const named = await withNamedClient(replayed);
+    const { answer, answerApp } = await providers.mounted(sandbox, getAddressForm(response));
+    const short = request.url === '/oauth2/token' ? await readShortBody(request, shortBodyBytesMax) : null;
+    if (short !== null && (await answerApp({ headers: request.headers, body: short }, response))) return;
+    if (request.destroyed && !request.complete) return;
+    const bounded = short === null ? await withBoundedBody(request) : readAgain(request, short);
+    const named = await withNamedClient(await withExpandedGrant(sandbox, bounded));
     await runInTime(sandbox, response, () => answer(named, response));
   };
+}
+
+/** Expands the short name of the device grant in a token request. */
+async function withExpandedGrant(sandbox: Sandbox, request: IncomingMessage): Promise<IncomingMessage> {
+  if (!usesDeviceGrant(sandbox)) return request;
+  const body = await readBody(request);
+  const expanded = expandGrantType(new URLSearchParams(body.toString('utf8')));
+  return withBody(request, expanded === null ? body : Buffer.from(expanded.toString()));
 }
 
 const refuseMethod: RequestHandler = ({ method, path, originalUrl }, _response, next) => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { defaultSandboxId } from '../../core/default-sandbox.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PublishedKey } from '../../sandbox/signing-keys.ts';
@@ -9,6 +10,15 @@ import type { OidcRecordStore } from './oidc-record-store.ts';
  * the sender. Throws `too-many-requests` after too many failed attempts.
  */
 export type RegistrationGuard = (token: string, address: string) => boolean;
+
+/**
+ * Function that sends the response to a usual request for an application's own token. Resolves to `false` if the
+ * provider has to respond.
+ */
+export type AnswerApp = (
+  request: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
+  response: ServerResponse,
+) => Promise<boolean>;
 
 /** Tenant form of a sandbox's provider. */
 export interface TenantForm {

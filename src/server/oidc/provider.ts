@@ -29,6 +29,8 @@ import {
   useTenantForm,
 } from './tenant-form/tenant-provider.ts';
 
+export { createAppAnswers } from './client-credentials.ts';
+
 /** Creates the provider of a sandbox. */
 export function createProvider(parts: ProviderParts): Provider {
   const { sandbox, form, onFailure } = parts;

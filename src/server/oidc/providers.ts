@@ -10,12 +10,13 @@ import { requiresDpopNonce } from './dpop.ts';
 import { loadWithStatusNames } from './load-provider.ts';
 import { LogoutTokens } from './logout-tokens.ts';
 import { OidcRecordStore } from './oidc-record-store.ts';
-import type { RegistrationGuard, TenantForm } from './provider-parts.ts';
+import type { AnswerApp, ProviderParts, RegistrationGuard, TenantForm } from './provider-parts.ts';
 
 /** Provider of one sandbox with its request handler. */
 export interface MountedProvider {
   readonly provider: Provider;
   readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly answerApp: AnswerApp;
 }
 
 /** Form of the addresses and tokens of a provider. Both forms of a sandbox share users, sessions, and records. */
@@ -114,10 +115,10 @@ export class Providers {
 
   async #make(sandbox: Sandbox, form: TenantForm | null): Promise<MountedProvider> {
     // The provider is loaded with the first sandbox that needs it, so servers without applications start without it.
-    const { createProvider } = await loadWithStatusNames(() => import('./provider.ts'));
+    const { createProvider, createAppAnswers } = await loadWithStatusNames(() => import('./provider.ts'));
     const { keys, issuer } = sandbox.tokens;
     const { onFault = () => undefined, mayRegister = null } = this.#options;
-    const provider = createProvider({
+    const parts: ProviderParts = {
       sandbox,
       issuer,
       form,
@@ -129,8 +130,9 @@ export class Providers {
       logout: this.logout,
       onFailure: (error, method, path) =>
         onFault({ error, method, path, route: getRoutePattern({ originalUrl: path, route: undefined }) }),
-    });
-    return { provider, answer: provider.callback() };
+    };
+    const provider = createProvider(parts);
+    return { provider, answer: provider.callback(), answerApp: createAppAnswers(provider, parts) };
   }
 
   /** Opens the outboxes of sandboxes, so tokens of an earlier process are delivered without waiting for a request. */

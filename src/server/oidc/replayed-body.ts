@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formBodyBytesMax } from '../../core/limits.ts';
 
@@ -13,6 +12,24 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * Reads a body that declares a small length. Returns `null` for any other body, which is not read, and if the client
+ * closes the connection.
+ */
+export function readShortBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+  const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
+  if (transfer !== undefined || length === undefined || Number(length) > bytesMax || !request.readable) {
+    resolve(null);
+    return promise;
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks)));
+  request.once('close', () => resolve(null));
+  return promise;
 }
 
 /**
@@ -36,13 +53,22 @@ function tooLarge(): NudgeLabError {
 
 /** Returns a copy of a request with another body to read. Everything else is that of the original request. */
 export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
-  const source = Readable.from([body]);
   const headers = { ...request.headers, 'content-length': String(body.length) };
   delete headers['transfer-encoding'];
-  return Object.create(request, {
-    headers: { value: headers },
-    readable: { value: true },
-    iterator: { value: () => source[Symbol.asyncIterator]() },
-    [Symbol.asyncIterator]: { value: () => source[Symbol.asyncIterator]() },
-  });
+  return Object.create(request, { headers: { value: headers }, ...describeReading(body) });
+}
+
+/** Lets a request be read again, whose body was already read. Every access to a copy of a request would take longer. */
+export function readAgain(request: IncomingMessage, body: Buffer): IncomingMessage {
+  return Object.defineProperties(request, describeReading(body));
+}
+
+/** Describes the properties of a request by which its body is read. */
+function describeReading(body: Buffer): PropertyDescriptorMap {
+  const iterator = (): AsyncGenerator<Buffer> => yieldOnce(body);
+  return { readable: { value: true }, iterator: { value: iterator }, [Symbol.asyncIterator]: { value: iterator } };
+}
+
+async function* yieldOnce(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
 }
