@@ -5,7 +5,7 @@ import { type OwnRow, simulateLog } from './own-random-logs.ts';
 import { createChooser } from './random-logs.ts';
 
 /** Seeds of random logs. In that of 37, a hidden answer fits only between the ends of the time that it can have. */
-const seeds = [1, 2, 37];
+const seeds = [1, 37];
 const size = 40;
 const names = [...loggedRulesets.keys()];
 
