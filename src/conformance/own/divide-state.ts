@@ -17,7 +17,7 @@ interface Dependence {
 }
 
 /** Returns `true` if nothing that a comparison could divide is open. */
-function isKnown({ createdAt, entries }: OpenPast): boolean {
+export function isKnown({ createdAt, entries }: OpenPast): boolean {
   return createdAt.lo === createdAt.hi && [...entries.values()].every((open) => Object.keys(open).length === 0);
 }
 
@@ -28,7 +28,6 @@ export function divideState(
   { ruleset, facts, attempts, atMs }: Dependence,
 ): readonly OpenState[] {
   const { state, past } = before;
-  if (isKnown(past)) return [before];
   const owner = getOwnUser(state, ownLogUser);
   const ends = owner.prompts.map((prompt) => prompt.leftAtMs ?? endsAtMs(ruleset, prompt));
   const times = [...new Set([atMs, ...ends.filter((endMs) => endMs <= atMs)])];

@@ -8,7 +8,7 @@ import { openPromptsMax } from '../../core/limits.ts';
 import { signIns } from '../check/explain-misfit.ts';
 import type { UserEvent } from '../model/log-event.ts';
 import { isAction } from '../model/user-steps.ts';
-import { divideState } from './divide-state.ts';
+import { divideState, isKnown } from './divide-state.ts';
 import type { LogFacts } from './log-facts.ts';
 import { type Interval, LedgerParts, type OpenFields, openTimes, timesUntil } from './open-past.ts';
 import {
@@ -303,6 +303,7 @@ export class OpenSteps {
     const next: OpenState[] = [];
     const rejected: Pick<OwnRejection, 'rule' | 'code'>[] = [];
     const isSplit = (one: OpenState): boolean => {
+      if (isKnown(one.past)) return false;
       const [attempt] = attempts;
       const [ruleset] = this.#rules.resolve(one, used, facts, unknown);
       const isPlain = merged !== null && attempt !== undefined && ruleset !== undefined && opened.length === 0;
