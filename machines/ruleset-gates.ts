@@ -1,5 +1,5 @@
 import { listFactPaths, readingsFrom } from './campaign-facts.ts';
-import { holds, listReads, nameReads } from './own/condition.ts';
+import { holds, nameReads } from './own/condition.ts';
 import type { Condition } from './own/condition-data.ts';
 import { type GateFacts, met, notApplicable, type Rule, stopped } from './rules/rule.ts';
 import { getRule } from './rules/rule-registry.ts';
@@ -89,5 +89,5 @@ function skippedIf(skipIf: Condition, gate: Rule, extension: RulesetExtension): 
 /** Returns the facts that a condition reads, by the names that a verdict reports. */
 function reportFacts(condition: Condition, facts: GateFacts, extension: RulesetExtension): EvaluatedFacts {
   const readings = readingsFrom(facts, extension);
-  return Object.fromEntries([...nameReads(listReads(condition))].map(([path, name]) => [name, readings.read(path)]));
+  return Object.fromEntries(nameReads(condition).map(([path, name]) => [name, readings.read(path)]));
 }

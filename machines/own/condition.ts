@@ -184,14 +184,24 @@ function operandReads(value: object | null): readonly string[] {
   return 'fact' in value ? [String(value.fact)] : [];
 }
 
+/** Path of a fact, and the name by which a verdict reports it. */
+type NamedRead = readonly [path: string, name: string];
+
+const namedReads = new WeakMap<Condition, readonly NamedRead[]>();
+
 /**
- * Returns the names by which a verdict reports facts: the last part of each path, or the whole path if two paths end
- * alike.
+ * Returns the facts that a condition reads, each with the name by which a verdict reports it: the last part of its path,
+ * or the whole path if two paths end alike.
  */
-export function nameReads(paths: readonly string[]): ReadonlyMap<string, string> {
-  const unique = [...new Set(paths)];
+export function nameReads(condition: Condition): readonly NamedRead[] {
+  const known = namedReads.get(condition);
+  if (known !== undefined) return known;
+  const unique = [...new Set(listReads(condition))];
   const last = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-  return new Map(
-    unique.map((path) => [path, unique.filter((other) => last(other) === last(path)).length > 1 ? path : last(path)]),
-  );
+  const named = unique.map((path): NamedRead => {
+    const isAmbiguous = unique.filter((other) => last(other) === last(path)).length > 1;
+    return [path, isAmbiguous ? path : last(path)];
+  });
+  namedReads.set(condition, named);
+  return named;
 }

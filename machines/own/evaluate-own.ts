@@ -143,8 +143,8 @@ function withSettings(facts: OwnFacts, settings: OwnFacts['tenant']['settings'])
 }
 
 function evaluateDataGate({ when, skipIf, stop }: OwnGate, given: Given): OwnGateOutcome {
-  if (skipIf !== null && holds(skipIf, given)) return { outcome: 'not-applicable', saw: reportFacts([skipIf], given) };
-  const saw = reportFacts([when], given);
+  if (skipIf !== null && holds(skipIf, given)) return { outcome: 'not-applicable', saw: reportFacts(skipIf, given) };
+  const saw = reportFacts(when, given);
   return holds(when, given) ? { outcome: 'met', saw } : { outcome: 'stopped', reason: stop, saw };
 }
 

@@ -1,8 +1,15 @@
-import { type Given, holds, listReads, nameReads } from './condition.ts';
+import { type Given, holds, nameReads } from './condition.ts';
 import { drawShare } from './draw.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { platformAt, readFact } from './own-facts.ts';
-import type { Condition, EvaluatedValues, GeneratedGate, OwnGateOutcome, OwnRules } from './own-ruleset.ts';
+import {
+  type Condition,
+  type EvaluatedValues,
+  type GeneratedGate,
+  generatedGates,
+  type OwnGateOutcome,
+  type OwnRules,
+} from './own-ruleset.ts';
 import { cadenceState, type DeadlineState, limitReached, rolloutPercent } from './own-timing.ts';
 
 /** Everything that the generated gates are evaluated on. */
@@ -38,6 +45,14 @@ export const generatedSummaries: Readonly<Record<GeneratedGate, string>> = {
 
 /** Returns true if a ruleset has the data that a generated gate needs. Without it, the gate is left out (OC22). */
 export function hasGate(id: GeneratedGate, rules: OwnRules): boolean {
+  const known = presentGates.get(rules) ?? new Set(generatedGates.filter((gate) => needsGate(gate, rules)));
+  presentGates.set(rules, known);
+  return known.has(id);
+}
+
+const presentGates = new WeakMap<OwnRules, ReadonlySet<GeneratedGate>>();
+
+function needsGate(id: GeneratedGate, rules: OwnRules): boolean {
   const effects = Object.values(rules.answers).flatMap((answer) => answer.effects);
   switch (id) {
     case 'X.trigger':
@@ -64,12 +79,10 @@ function isWhole({ percent, steps }: NonNullable<OwnRules['rollout']>): boolean 
   return 'constant' in percent && percent.constant === 100 && steps.length === 0;
 }
 
-/** Returns the facts that conditions read, by the names that a verdict reports. */
-export function reportFacts(conditions: readonly (Condition | null)[], given: Given): EvaluatedValues {
-  const paths = conditions.flatMap((condition) => (condition === null ? [] : listReads(condition)));
-  return Object.fromEntries(
-    [...nameReads(paths)].map(([path, name]) => [name, readFact(path, given.facts, given.rules)]),
-  );
+/** Returns the facts that a condition reads, by the names that a verdict reports. */
+export function reportFacts(condition: Condition | null, { facts, rules }: Given): EvaluatedValues {
+  if (condition === null) return {};
+  return Object.fromEntries(nameReads(condition).map(([path, name]) => [name, readFact(path, facts, rules)]));
 }
 
 const met = (saw: EvaluatedValues): OwnGateOutcome => ({ outcome: 'met', saw });
@@ -91,7 +104,7 @@ const judges: Readonly<Record<GeneratedGate, (input: GateInput) => OwnGateOutcom
   'X.trigger': (given) => {
     const { on, factors } = given.rules.trigger;
     const { kind } = given.facts.attempt;
-    const saw = { kind, ...reportFacts([factors], given) };
+    const saw = { kind, ...reportFacts(factors, given) };
     const applies = on.includes(kind) && (factors === null || holds(factors, given));
     return applies ? met(saw) : stopped('not-this-moment', saw);
   },
@@ -106,12 +119,12 @@ const judges: Readonly<Record<GeneratedGate, (input: GateInput) => OwnGateOutcom
     const { done, matrix } = given.rules;
     const isFulfilled = done !== null && holds(done, given);
     if (matrix === null) {
-      const saw = reportFacts([done], given);
+      const saw = reportFacts(done, given);
       return isFulfilled ? stopped('already-done', saw) : met(saw);
     }
     const platform = platformAt(given.facts.attempt);
     const passkeys = given.facts.user.passkeys.map(({ type }) => type);
-    const saw = { ...reportFacts([done], given), passkeys, platform };
+    const saw = { ...reportFacts(done, given), passkeys, platform };
     const isDone = isFulfilled || passkeys.some((type) => matrix[type]?.includes(platform) === true);
     return isDone ? stopped('already-done', saw) : met(saw);
   },

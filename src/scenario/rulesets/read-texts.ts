@@ -1,4 +1,4 @@
-import { listReads, nameReads } from '../../../machines/own/condition.ts';
+import { nameReads } from '../../../machines/own/condition.ts';
 import { generatedReasons } from '../../../machines/own/generated-gates.ts';
 import { generatedGates, isDataGate, isModuleGate, type OwnRules } from '../../../machines/own/own-ruleset.ts';
 import { suggestName } from '../../core/nearest-name.ts';
@@ -26,7 +26,7 @@ export function checkReasons(
   const isSkipped = modules.some(({ digest }) => digest === null);
   for (const gate of gates.filter(isDataGate)) {
     const names = stops.get(gate.stop) ?? new Set<string>();
-    for (const name of nameReads(listReads(gate.when)).values()) names.add(name);
+    for (const [, name] of nameReads(gate.when)) names.add(name);
     stops.set(gate.stop, names);
   }
   for (const [index, gate] of written.entries()) {
