@@ -128,6 +128,21 @@ export function platformAt(attempt: OwnAttempt): Platform {
   return getPlatform(attempt);
 }
 
+type PathParts = readonly [owner: string, group: string, name: string];
+
+/** Parts of paths that were read before, because splitting takes longer than reading. */
+const knownParts = new Map<string, PathParts>();
+const knownPartsMax = 10_000;
+
+function splitPath(path: string): PathParts {
+  const known = knownParts.get(path);
+  if (known !== undefined) return known;
+  const [owner = '', group = '', name = ''] = path.split('.');
+  if (knownParts.size >= knownPartsMax) knownParts.clear();
+  knownParts.set(path, [owner, group, name]);
+  return [owner, group, name];
+}
+
 /**
  * Returns the value of a fact by its path.
  *
@@ -136,7 +151,7 @@ export function platformAt(attempt: OwnAttempt): Platform {
 export function readFact(path: string, facts: OwnFacts, rules: OwnRules): FactValue {
   const one = fixed[path];
   if (one !== undefined) return one.get(facts, rules);
-  const [owner = '', group = '', name = ''] = path.split('.');
+  const [owner, group, name] = splitPath(path);
   if (owner === 'tenant' || owner === 'user' || owner === 'attempt') {
     const holder: { readonly facts: FactValues; readonly settings?: FactValues } = facts[owner];
     const values = group === 'facts' ? holder.facts : group === 'settings' ? holder.settings : undefined;
