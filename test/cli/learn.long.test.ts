@@ -29,6 +29,14 @@ describe('nudgelab learn', () => {
     expect(code).toBe(0);
   });
 
+  it('LN26: a machine with a delayed transition is refused, because events alone cannot explore it', async () => {
+    const delayed = basket.replace('paid: {} } });', "paid: { after: { 100: 'empty' } } } });");
+    expect(delayed).not.toBe(basket);
+    const ran = await runHere(['learn', './basket.ts'], { cwd: moduleFolder({ 'basket.ts': delayed }) });
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toMatch(/machine-not-explorable[\s\S]*basket\.paid.*has a delayed transition \(100\)/);
+  });
+
   it('LN21: a planted fault exits with 1, and its scenarios pass on the model', async () => {
     const cwd = suiteFolder({ 'short.alphabet.yaml': alphabet });
     const fault = 'nudge action countSkip: count is raised twice';

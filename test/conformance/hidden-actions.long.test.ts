@@ -9,7 +9,7 @@ const seeds = [1, 37];
 const size = 40;
 const names = [...loggedRulesets.keys()];
 
-/** What users do on the pages of a prompt, and a log of sign-ins does not contain. */
+/** What users do on the pages of a prompt and elsewhere, and a log of sign-ins does not contain. */
 const hidden = [
   'next-selected',
   'skipped',
@@ -18,6 +18,7 @@ const hidden = [
   'closed',
   'resumed',
   'registered',
+  'registered-elsewhere',
   'setup-failed',
   'error-skipped',
 ];
@@ -31,7 +32,25 @@ function getLogged(name: string): LoggedRuleset {
   return logged;
 }
 
-describe('logs of own campaigns that hide what users do on the pages', () => {
+describe('logs of own campaigns that hide what users do', () => {
+  it.each(['passkey-week', 'passkey-90-days'])(
+    'CF56: %s: a prompt just after a sign-in without one is impossible',
+    async (name) => {
+      const minutes = [0, 21_000, 21_001, 21_002];
+      const rows = ['prompt-skippable', 'not-prompted', 'not-prompted', 'prompt-skippable'].map((what, at): OwnRow => {
+        return {
+          atMs: Date.UTC(2026, 0, 5, 9) + (minutes[at] as number) * 60_000,
+          what,
+          prompt: '',
+          answer: '',
+          facts: {},
+        };
+      });
+      const keys = { start: 'fresh', unobserved: hidden };
+      expect(await checkOwnRows(getLogged(name), rows, keys)).toMatchObject({ fits: false, examples: [{ line: 4 }] });
+    },
+  );
+
   it.each(nonEmpty(names))('CF54: %s: without the actions, a log that fits still fits', async (name) => {
     const logged = getLogged(name);
     const misfits: object[] = [];

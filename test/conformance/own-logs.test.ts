@@ -138,6 +138,20 @@ describe('logs of own campaigns', () => {
     expect((await check(other, [ninety], keys)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G1' }] });
     const constants = { constants: { 'attempt.facts.canMakePasskeys': false } };
     expect((await check(log.slice(1), [ninety], constants)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G5' }] });
+    const embedded = { ...keys, constants: { 'attempt.surface': 'embedded-app' } };
+    expect((await check(log, [ninety], embedded)).rulesets[0]).toMatchObject({ examples: [{ rule: 'G2' }] });
+    for (const [path, value] of [
+      ['attempt.surface', 'paper'],
+      ['attempt.surfaces', 'browser'],
+      ['user.methods', ['paper']],
+      ['tenant.plan', 'pro'],
+    ] as const) {
+      const refused = check(log, [ninety], { constants: { [path]: value } });
+      await expect(refused, path).rejects.toMatchObject({
+        code: 'log-invalid',
+        message: expect.stringContaining(`constants.${path.split('.', 1)[0]}`),
+      });
+    }
     const unknown = check(log, [ninety], { constants: { 'attempt.facts.byPasword': true } });
     await expect(unknown).rejects.toMatchObject({
       code: 'log-invalid',
@@ -162,6 +176,19 @@ describe('logs of own campaigns', () => {
     expect((await check(gap, [ninety], { unobserved: ['skipped'] })).rulesets[0]).toMatchObject({ fits: true });
   });
 
+  it('CF36: a share of a rollout admits both results, because a log does not state the draw', async () => {
+    const week = readShipped('passkey-week');
+    const log: Row[] = [
+      ['ada', 0, 'not prompted'],
+      ['ada', 1, 'prompted'],
+      ['ada', 1.001, 'made a passkey'],
+      ['ada', 2, 'prompted'],
+    ];
+    const half = await check(log, [week], { constants: { 'tenant.settings.percent': 50 } });
+    expect(half.rulesets[0]).toMatchObject({ misfits: 1, examples: [{ line: 4 }] });
+    expect((await check(log, [week])).rulesets[0]).toMatchObject({ misfits: 2, examples: [{ line: 1 }] });
+  });
+
   it('CF35: answers are those of the column, and one that is refused at a required prompt is impossible', async () => {
     const factor = readShipped('second-factor-deadline');
     const keys = {
@@ -169,6 +196,8 @@ describe('logs of own campaigns', () => {
       constants: { 'user.facts.graceEndsAt': '2026-03-01T00:00:00Z' },
       attempt: { 'user.methods': { field: 'methods' } },
     };
+    const constants = { ...keys.constants, 'user.methods': [] };
+    expect((await check([['ada', 0, 'prompted']], [factor], { constants })).rulesets[0]).toMatchObject({ fits: true });
     const log: Row[] = [
       ['ada', 0, 'prompted', { methods: [] }],
       ['ada', 0.001, 'later', { answer: 'Later' }],

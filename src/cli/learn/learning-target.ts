@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import { assertExplorable } from '../../compiled/admissible.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { describeUnknownName, endSentence } from '../../core/nearest-name.ts';
 import { models } from '../../generate/exploration/explorations.ts';
@@ -32,7 +33,8 @@ export interface LearningTarget {
 
 /**
  * Opens the system that the arguments name.
- * @throws NudgeLabError `usage-invalid`, and the errors of alphabets, drivers and modules
+ * @throws NudgeLabError `usage-invalid`, `machine-not-explorable` for `after` and `invoke`, and the errors of alphabets,
+ * drivers and modules
  */
 export async function openTarget(args: LearnArguments, context: CommandContext): Promise<LearningTarget> {
   const [machine] = args.operands;
@@ -66,10 +68,9 @@ async function loadMachine(name: string, cwd: string): Promise<MachineSystem> {
     const problems = [{ location: `${name}: observe`, message: 'must be a function that takes a snapshot' }];
     throw new NudgeLabError('config-invalid', { problems });
   }
-  return new MachineSystem(
-    givenModel(basename(name), exported),
-    (observe as ObserveSnapshot | undefined) ?? observeValue,
-  );
+  const model = givenModel(basename(name), exported);
+  assertExplorable(model.machine, model.events);
+  return new MachineSystem(model, (observe as ObserveSnapshot | undefined) ?? observeValue);
 }
 
 async function openDriver(args: LearnArguments, context: CommandContext): Promise<LearningTarget> {

@@ -59,6 +59,19 @@ export class ModelSource {
   }
 
   /**
+   * Refuses a ruleset that has no effect on any of some machines.
+   *
+   * @throws NudgeLabError `usage-invalid`
+   */
+  requireUse(machines: readonly string[]): void {
+    const isUsed = (name: string): boolean =>
+      usesRuleset(name) || (this.#chosen?.base === 'own' && name === this.#chosen.id);
+    if (this.#args.ruleset === null || machines.some(isUsed)) return;
+    const one = machines.length === 1 ? `machine ${machines[0]} evaluates` : `machines ${machines.join(', ')} evaluate`;
+    throw usage(`The ${one} no sign-ins, so --ruleset has no effect on ${machines.length === 1 ? 'it' : 'them'}.`);
+  }
+
+  /**
    * Returns the model of a machine.
    *
    * @throws NudgeLabError `usage-invalid`, `ruleset-invalid`, `ruleset-not-compiled`, and those of a module
@@ -72,9 +85,6 @@ export class ModelSource {
   async #create(name: string): Promise<PropertyModel> {
     const own = await this.#findLoaded(name);
     if (own !== null) return this.#createOwn(own);
-    if (this.#args.ruleset !== null && !usesRuleset(name)) {
-      throw usage(`The machine ${name} evaluates no sign-ins, so --ruleset has no effect on it.`);
-    }
     const chosen = this.#chosen;
     const ruleset = chosen === null || !usesRuleset(name) ? undefined : requireCampaign(chosen, `the machine ${name}`);
     const builtIn = createBuiltInModel(name, { ruleset });

@@ -28,10 +28,12 @@ export async function properties(args: PropertiesArguments, context: CommandCont
   const source = await ModelSource.open(args, context);
   if (args.names) return printModelNames(source, args, context);
   const chosen = await chooseProperties(source, args, context);
+  const byMachine = groupByMachine(chosen, source, args);
+  source.requireUse([...byMachine.keys()]);
   if (args.promela !== null) return writePromela(chosen, args.promela, source, args, context);
   const machines: MachineResults[] = [];
   const models = new Map<string, PropertyModel>();
-  for (const [name, own] of groupByMachine(chosen, source, args)) {
+  for (const [name, own] of byMachine) {
     const elapsedMs = context.clock.stopwatch();
     const model = await source.model(name);
     models.set(name, model);
@@ -96,6 +98,7 @@ async function printModelNames(
   context: CommandContext,
 ): Promise<ExitCode> {
   const machine = source.machineDefault;
+  source.requireUse([machine]);
   const model = await source.model(machine);
   const names = { machine, facts: listFacts(model), events: listEvents(model), actions: listActions(model) };
   if (args.json) printJson(context.stdout, names);

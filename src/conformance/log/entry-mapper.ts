@@ -5,6 +5,7 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { type LogEntry, noFacts, type StatedFacts } from '../model/log-event.ts';
 import { withSettings } from '../model/policy-timeline.ts';
 import { type AttemptVariant, plainVariant, variantsMax } from '../model/verdict-table.ts';
+import { isDeclared, writeFact } from './fact-paths.ts';
 import { createTimeReader, roundingOffsets, type TimeReader } from './time-format.ts';
 
 /** Reads a field of a row; `undefined` if the row has none. */
@@ -195,7 +196,7 @@ export class EntryMapper<Row> {
     for (const [at, { path }] of this.#read.attempt.entries()) {
       const value = values[at];
       if (isDeclared(path) || value === undefined || value === null || value === '') continue;
-      write(given, path.split('.'), value);
+      writeFact(given, path, value);
     }
     const candidate = { ...given, user: { id: 'user', ...given.user } };
     const parsed = factsSchema.safeParse(candidate);
@@ -225,10 +226,6 @@ function toKinds(meaning: string | readonly LogEventKind[]): Kinds {
   return [meaning as LogEventKind];
 }
 
-function isDeclared(path: string): boolean {
-  return path.includes('.facts.') || path.includes('.settings.');
-}
-
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value);
@@ -236,13 +233,4 @@ function toText(value: unknown): string {
 
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 80);
-}
-
-function write(target: Record<string, unknown>, [key = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) target[key] = value;
-  else {
-    const inner = (Object.hasOwn(target, key) ? target[key] : {}) as Record<string, unknown>;
-    target[key] = inner;
-    write(inner, rest, value);
-  }
 }

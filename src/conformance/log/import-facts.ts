@@ -23,6 +23,7 @@ export interface ImportedPolicy {
  * facts of the tenant in its policies. Everything else is unknown, and can change without an event.
  */
 export class ImportFacts implements LogFacts {
+  readonly initialUser = {};
   readonly isChanging = true;
   readonly #ruleset: OwnRuleset;
   readonly #columns: ImportedOwnFacts;

@@ -1,23 +1,40 @@
-import type { FactValues, OwnTenant } from '../../../machines/own/own-facts.ts';
+import type { FactValues, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
 import type { FactType, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { type Definitions, readDeclaredValues } from '../../contract/declared-values.ts';
+import { factsSchema } from '../../contract/facts.schema.ts';
+import { listProblems } from '../../contract/parse.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
+import { isDeclared, writeFact } from '../log/fact-paths.ts';
 import type { UserEvent } from '../model/log-event.ts';
+import type { AttemptVariant } from '../model/verdict-table.ts';
 import type { LogFacts, OwnGiven } from './log-facts.ts';
+import { ownLogUser } from './own-steps.ts';
 import { listCompleted } from './unknown-facts.ts';
 
 /** Reads the facts that a log states for a ruleset with the base `own`, each combination once. */
 export class DeclaredFacts implements LogFacts {
+  readonly initialUser: Partial<Omit<OwnUser, 'facts'>>;
   readonly isChanging = false;
   readonly #ruleset: OwnRuleset;
   readonly #constants: ReadonlyMap<string, unknown>;
+  /** Constant facts of every sign-in that no ruleset declares. */
+  readonly #fixed: FixedGiven;
   readonly #known = new Map<number, OwnGiven>();
 
-  /** Creates the reader. `constants` are facts of the whole log by path. */
+  /**
+   * Creates the reader. `constants` are facts of the whole log by path. Methods are those before the first event, because
+   * registrations change them.
+   *
+   * @throws NudgeLabError `log-invalid` for a constant that does not exist, and for a value that it does not allow
+   */
   constructor(ruleset: OwnRuleset, constants: ReadonlyMap<string, unknown>) {
     this.#ruleset = ruleset;
     this.#constants = constants;
+    const { user, attempt } = readFixed(constants);
+    const { methods, ...rest } = user;
+    this.initialUser = methods === undefined ? {} : { methods: methods as OwnUser['methods'] };
+    this.#fixed = { user: rest, attempt };
   }
 
   /**
@@ -49,8 +66,8 @@ export class DeclaredFacts implements LogFacts {
     };
     const result: OwnGiven = {
       tenant: { facts: read('tenant.facts', facts.tenant), settings: read('tenant.settings', first.settings) },
-      user: { ...given.user, facts: read('user.facts', facts.user) },
-      attempt: { patch: given.attempt, facts: read('attempt.facts', facts.attempt) },
+      user: { ...this.#fixed.user, ...given.user, facts: read('user.facts', facts.user) },
+      attempt: { patch: { ...this.#fixed.attempt, ...given.attempt }, facts: read('attempt.facts', facts.attempt) },
     };
     if (problems.length > 0) throw new NudgeLabError('log-invalid', { problems });
     this.#known.set(number, result);
@@ -76,6 +93,23 @@ export class DeclaredFacts implements LogFacts {
   tenant(before: OwnTenant, { tenant: { facts, settings } }: OwnGiven): OwnTenant {
     return { ...before, facts: { ...before.facts, ...facts }, settings: { ...before.settings, ...settings } };
   }
+}
+
+type FixedGiven = Pick<AttemptVariant['given'], 'user' | 'attempt'>;
+
+/** Reads the constants that no ruleset declares. Those of the tenant are declared by rulesets alone. */
+function readFixed(constants: ReadonlyMap<string, unknown>): FixedGiven {
+  const given = { tenant: {}, user: {}, attempt: {} };
+  for (const [path, value] of constants) if (!isDeclared(path)) writeFact(given, path, value);
+  const candidate = { user: { id: ownLogUser, ...given.user }, attempt: given.attempt };
+  const parsed = factsSchema.safeParse(candidate);
+  const problems = parsed.success ? [] : [...listProblems(factsSchema, parsed.error, candidate, 'constants')];
+  for (const name of Object.keys(given.tenant)) {
+    const message = 'is not a fact of the tenant; allowed: tenant.facts.NAME and tenant.settings.NAME of the ruleset';
+    problems.push({ location: `constants.tenant.${name}`, message });
+  }
+  if (problems.length > 0) throw new NudgeLabError('log-invalid', { problems });
+  return given;
 }
 
 /** Converts a value of a column, which is text in CSV, to what a fact of a type has in YAML. */

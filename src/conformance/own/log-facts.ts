@@ -11,6 +11,8 @@ export interface OwnGiven {
 
 /** Reads what a log states of the facts of a ruleset, and what it leaves unknown. */
 export interface LogFacts {
+  /** Facts that a user has before the first event, besides the defaults. */
+  readonly initialUser: Partial<Omit<OwnUser, 'facts'>>;
   /** True if unknown facts of a user can change without an event of the log. */
   readonly isChanging: boolean;
   /** Returns the facts that an event states. */

@@ -1,7 +1,11 @@
 import { addDuration, dayNumber, dayStart, subtractDuration } from '../../../machines/own/calendar.ts';
 import { type Given, readDuration, readNumber } from '../../../machines/own/condition.ts';
 import { emptyEntry, type LedgerEntry, type LedgerKey } from '../../../machines/own/ledger.ts';
+import { listAtoms, listConditions } from '../../../machines/own/list-conditions.ts';
+import type { OwnUser } from '../../../machines/own/own-facts.ts';
 import type { DurationOperand, OwnDuration, OwnRules, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+
+import { type RegisteredItem, withRegistered } from '../../../machines/own/own-state.ts';
 
 /** Values of a number that a log admits: all from `lo` to `hi`. */
 export interface Interval {
@@ -71,6 +75,8 @@ export class LedgerParts {
   /** Names of the facts of the ledger that conditions read. */
   readonly #read: ReadonlySet<(typeof ledgerFacts)[number]>;
   readonly #hidesActions: boolean;
+  /** Number of equal passkeys above which more of them change no comparison. */
+  readonly #passkeysMax: number;
 
   /** Answers that an open prompt can have had without an event. */
   readonly #silent: readonly string[] | null;
@@ -87,6 +93,7 @@ export class LedgerParts {
     this.#silent = hidesActions ? null : ['close', 'expire'];
     const all = [first, ...editions.map(({ rules }) => rules)];
     this.#rules = all;
+    this.#passkeysMax = Math.max(1, ...all.flatMap(listPasskeySizes));
     const text = JSON.stringify(all);
     this.#read = new Set(ledgerFacts.filter((name) => text.includes(`kept.${name}`)));
     const answers = all.flatMap((rules) => Object.entries(rules.answers));
@@ -179,6 +186,24 @@ export class LedgerParts {
     return entries.flatMap((one) => [one, { ...one, entry: { ...one.entry, never: true } }]);
   }
 
+  /** Returns `true` if registering something once more changes nothing that a rule can read. */
+  hasItem(user: OwnUser, item: RegisteredItem): boolean {
+    const after = this.limitPasskeys(withRegistered(user, item));
+    return after.methods.length === user.methods.length && after.passkeys.length === user.passkeys.length;
+  }
+
+  /** Returns a user without equal passkeys that no rule can count. */
+  limitPasskeys(user: OwnUser): OwnUser {
+    const counts = new Map<string, number>();
+    const kept = user.passkeys.filter(({ type, deviceId }) => {
+      const key = `${type} ${deviceId}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= this.#passkeysMax;
+    });
+    return kept.length === user.passkeys.length ? user : { ...user, passkeys: kept };
+  }
+
   /** Returns `true` if an action stores a time that conditions read and that no interval can stand in for. */
   get readsActionTimes(): boolean {
     return this.#read.has('answeredAt');
@@ -226,6 +251,17 @@ export class LedgerParts {
         return listEnds(field, given).map(({ endAt, untilMs }) => findLast(endAt, untilMs, lo, hi));
     }
   }
+}
+
+/** Lists the sizes next to which a comparison of the number of passkeys changes. */
+function listPasskeySizes(rules: OwnRules): readonly number[] {
+  return listConditions(rules)
+    .flatMap(listAtoms)
+    .flatMap(({ fact, operator, value }) => {
+      if (fact !== 'user.passkeys' || operator !== 'size') return [];
+      const { atLeast = 0, atMost = 0 } = (value ?? {}) as { readonly atLeast?: number; readonly atMost?: number };
+      return [atLeast, atMost + 1];
+    });
 }
 
 function isCount(field: OpenField): boolean {

@@ -1,5 +1,5 @@
 import { emptyEntry, type LedgerEntry, ledgerKeys } from '../../../machines/own/ledger.ts';
-import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
+import type { OwnAttempt, OwnTenant } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { collectInput, getOwnUser, type OpenOwnPrompt, type OwnState } from '../../../machines/own/own-state.ts';
 import { operatingSystems } from '../../../machines/vocabulary.ts';
@@ -11,6 +11,7 @@ import { isAction } from '../model/user-steps.ts';
 import { divideState, isKnown } from './divide-state.ts';
 import type { LogFacts } from './log-facts.ts';
 import { type Interval, LedgerParts, type OpenFields, openTimes, timesUntil } from './open-past.ts';
+import { rolloutDraw } from './open-rules.ts';
 import {
   type Happening,
   isUnknownPart,
@@ -37,12 +38,13 @@ import { type OwnHypothesis, type OwnRejection, type OwnSteps, ownLogUser } from
 import { ResolvedRules } from './resolved-rules.ts';
 import { listStarts } from './start-values.ts';
 import { listStated, takeOver } from './stated-facts.ts';
-import { learnFacts, listAttemptPaths, listUnknown } from './unknown-facts.ts';
+import { dependsOnDraw, learnFacts, listAttemptPaths, listUnknown } from './unknown-facts.ts';
 
 /** Id of a prompt from before the log that the log does not name. */
 const openPromptId = 'sign-in-before';
 
 const nothing: ReadonlySet<string> = new Set();
+const draws: ReadonlySet<string> = new Set([rolloutDraw]);
 const nowhere: ReadonlyMap<string, Interval> = new Map();
 
 /** Kinds after which a prompt is still open. */
@@ -129,7 +131,7 @@ export class OpenSteps {
   }
 
   /** Returns true if a step of a kind that the log hides only repeats what a state admits already. */
-  isWithoutEffect({ state, past: { isFresh, unknown, entries } }: OwnHypothesis, kind: LogEventKind): boolean {
+  isWithoutEffect({ state, fromMs, past: { isFresh, unknown, entries } }: OwnHypothesis, kind: LogEventKind): boolean {
     const { prompts, user } = getOwnUser(state, ownLogUser);
     const isIdle = prompts.length === 0;
     const isUnknown = unknown.has('user.methods') && unknown.has('user.passkeys');
@@ -137,7 +139,7 @@ export class OpenSteps {
     if (isAction(kind)) return isIdle;
     switch (kind) {
       case 'registered-elsewhere':
-        return isIdle && isUnknown;
+        return isIdle && (isUnknown || this.parts.hasItem(user, this.#steps.createItem(Math.max(fromMs, 0), null)));
       case 'method-removed':
         return isUnknown && !this.#resetsOnRemoval && user.methods.length + user.passkeys.length === 0;
       case 'reset':
@@ -294,7 +296,7 @@ export class OpenSteps {
     const owner = getOwnUser(before.state, ownLogUser);
     const opened = owner.prompts.map(({ attempt }) => attempt);
     const facts = merged ?? { tenant: before.state.tenant, user: owner.user };
-    const unknown = this.#listUnknown(before, event, atMs, isBefore === true);
+    const unknown = this.#listUnknown(before, facts.tenant, event, atMs, isBefore === true);
     const used = [...attempts, ...opened].map((attempt) => ({ ...attempt, nowMs: atMs }));
     const touched = used.reduce(
       (states: readonly OpenState[], attempt) => states.flatMap((one) => this.#touch(one, facts, attempt, unknown)),
@@ -325,9 +327,15 @@ export class OpenSteps {
     return { next, rejected };
   }
 
-  /** Lists everything that is unknown at an event besides the ledger: nothing about a fresh user. */
-  #listUnknown({ state, past }: OpenState, event: UserEvent, atMs: number, isBefore: boolean): ReadonlySet<string> {
-    if (past.isFresh) return nothing;
+  /** Lists everything that is unknown at an event besides the ledger: of a fresh user, only draws. */
+  #listUnknown(
+    { state, past }: OpenState,
+    tenant: OwnTenant,
+    event: UserEvent,
+    atMs: number,
+    isBefore: boolean,
+  ): ReadonlySet<string> {
+    if (past.isFresh) return dependsOnDraw(rulesAt(this.#ruleset, atMs), tenant, atMs) ? draws : nothing;
     const open = [...past.unknown, ...this.#facts.listUnknown(event), ...(isBefore ? this.#attemptPaths : [])];
     return listUnknown(open, state, this.#ruleset, atMs);
   }
@@ -371,6 +379,7 @@ export class OpenSteps {
     }
     const left = keepLeft(past.left, state, stored);
     const owner = getOwnUser(state, ownLogUser);
+    if (this.#hidesActions) owner.user = this.parts.limitPasskeys(owner.user);
     if (past.isFresh) {
       if (!this.#usesSignIns) owner.signInTimesMs.splice(0);
       return { state, past: { ...past, entries, left } };

@@ -79,6 +79,7 @@ export class OwnSteps {
       passkeys: [],
       mfaCapable: true,
       facts: listDefaults(facts.user),
+      ...this.#facts.initialUser,
     };
     return createOwnState(this.ruleset, tenant, [{ user, createdAtMs: atMs }], atMs);
   }
@@ -100,7 +101,7 @@ export class OwnSteps {
       case 'blocked':
         return this.#signIn(state, campaign, kind, event, atMs);
       case 'registered-elsewhere':
-        campaign.changeUser(ownLogUser, (user) => withRegistered(user, this.#item(atMs, null)), atMs);
+        campaign.changeUser(ownLogUser, (user) => withRegistered(user, this.createItem(atMs, null)), atMs);
         return { next: [state] };
       case 'method-removed':
         campaign.removeMethod(ownLogUser, (user) => ({ ...user, methods: [], passkeys: [] }), atMs);
@@ -228,7 +229,7 @@ export class OwnSteps {
       case 'registered':
         if (!isSetup && phase !== 'error') return 'not-open';
         if (phase === 'offered') campaign.selectNext(ownLogUser, id, atMs);
-        return campaign.complete(ownLogUser, id, this.#item(atMs, attempt), atMs);
+        return campaign.complete(ownLogUser, id, this.createItem(atMs, attempt), atMs);
       case 'setup-failed':
         if (!isSetup) return 'not-open';
         if (phase === 'offered') campaign.selectNext(ownLogUser, id, atMs);
@@ -240,7 +241,8 @@ export class OwnSteps {
     }
   }
 
-  #item(atMs: number, attempt: OwnAttempt | null): RegisteredItem {
+  /** Returns what a registration at a time adds, on the device of a sign-in or elsewhere. */
+  createItem(atMs: number, attempt: OwnAttempt | null): RegisteredItem {
     const { methods, ask } = rulesAt(this.ruleset, atMs);
     const kind = methods[ask]?.kind ?? 'form';
     if (kind !== 'passkey') return registeredItems[kind];

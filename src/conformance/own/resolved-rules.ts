@@ -20,9 +20,9 @@ export class ResolvedRules {
     facts: OwnerFacts,
     unknown: ReadonlySet<string>,
   ): readonly OwnRuleset[] {
-    if (past.isFresh) return [this.#ruleset];
+    if (past.isFresh && unknown.size === 0) return [this.#ruleset];
     const all = new Set(unknown);
-    for (const attempt of attempts) {
+    for (const attempt of past.isFresh ? [] : attempts) {
       const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
       const first = state.ledger.get(keys[0]?.key ?? '');
       if ((first?.lastShownAtMs ?? null) === null) all.add('kept.lastShownAt');

@@ -38,11 +38,15 @@ export function listUnknown(
 ): ReadonlySet<string> {
   const unknown = new Set([...open, ...keptPaths]);
   if (getOwnUser({ users }, ownLogUser).signInTimesMs.length === 0) unknown.add('kept.previousSignInAt');
-  const rules = rulesAt(ruleset, atMs);
+  if (dependsOnDraw(rulesAt(ruleset, atMs), tenant, atMs)) unknown.add(rolloutDraw);
+  return unknown;
+}
+
+/** Returns `true` if the verdict of a sign-in depends on a draw, which a log does not state. */
+export function dependsOnDraw(rules: OwnRules, tenant: OwnState['tenant'], atMs: number): boolean {
   const percent = readPercent(rules, tenant, atMs);
   const isWhole = percent === 0 || percent === 100;
-  if (rules.rollout !== null && !(isWhole && rules.rollout.variants.length === 0)) unknown.add(rolloutDraw);
-  return unknown;
+  return rules.rollout !== null && !(isWhole && rules.rollout.variants.length === 0);
 }
 
 /**
