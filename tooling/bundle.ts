@@ -20,10 +20,22 @@ interface PackageFile {
 }
 
 /**
- * Modules with which a use of the program begins. The modules that the same ones of them load become one chunk, so each
- * use loads few files and nothing else.
+ * Modules with which a use of the program begins, or which a part of it loads later, in lists of modules that are loaded
+ * together. The modules that the same lists load become one chunk, so each use loads few files and nothing else.
  */
-const beginnings = ['cli/main.ts', 'cli/program.ts', 'cli/run/run-scenarios.ts', 'cli/serve/serve.ts', 'index.ts'];
+const beginnings = [
+  ['cli/main.ts'],
+  ['cli/program.ts'],
+  ['cli/run.command.ts', 'cli/run/run-scenarios.ts'],
+  ['cli/serve/serve.ts'],
+  ['index.ts'],
+  ['scenario/drivers/http.driver.ts', 'authenticators/software-authenticator.ts'],
+  ['scenario/drivers/model.driver.ts'],
+  ['server/control-api/control-api.route.ts'],
+  ['sandbox/directory-api/directory-responder.ts'],
+  ['server/identity/identity-pages.route.ts'],
+  ['server/oidc/oidc.route.ts'],
+];
 
 /** Package that users install for its types and for gate modules. It is bundled all the same, because it has a hundred modules. */
 const typesOnly = 'zod';
@@ -90,10 +102,10 @@ function createGrouping(): (id: string, context: Pick<PluginContext, 'getModuleI
 
 function nameByBeginnings(context: Pick<PluginContext, 'getModuleInfo'>): ReadonlyMap<string, string> {
   const users = new Map<string, string>();
-  for (const [index, beginning] of beginnings.entries()) {
-    const loaded = new Set([join(top, 'src', beginning)]);
+  for (const [index, modules] of beginnings.entries()) {
+    const loaded = new Set(modules.map((module) => join(top, 'src', module)));
     for (const id of loaded) for (const next of context.getModuleInfo(id)?.importedIds ?? []) loaded.add(next);
-    for (const id of loaded) users.set(id, `${users.get(id) ?? 'shared-'}${index}`);
+    for (const id of loaded) users.set(id, `${users.get(id) ?? 'shared-'}${index.toString(36)}`);
   }
   return users;
 }
