@@ -4,7 +4,7 @@ import { FixtureLibrary } from '../src/scenario/fixture-library.ts';
 import { loadScenarios } from '../src/scenario/load.ts';
 import type { Scenario } from '../src/scenario/scenario.ts';
 import { scenarioFiles } from '../src/scenario/scenario-files.ts';
-import { installPeers, peersFolder } from './install-peers.ts';
+import { installPeers, peersFolder, publishedProgram } from './install-peers.ts';
 import {
   atMost,
   type BenchRow,
@@ -20,8 +20,8 @@ import {
 
 /**
  * Compares the http driver with Cucumber.js on the same 50 shipped scenarios, with the same client code, the same
- * server and two workers each. Whole commands are measured. Cucumber.js is installed into a folder that git ignores.
- * Rounds are interleaved, and the figures are medians.
+ * server and two workers each. Whole commands of the published programs are measured. Cucumber.js is installed into a
+ * folder that git ignores. Rounds are interleaved, and the figures are medians.
  */
 
 const rounds = 5;
@@ -36,7 +36,17 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
   const server = await startServer([mainFile, 'serve', '--port', '0', '--json']);
   try {
     const paths = chosen.map(({ id }) => id);
-    const ourArgs = [mainFile, 'run', ...paths, '--driver', 'http', '--url', server.baseUrl, '--workers', '2'];
+    const ourArgs = [
+      publishedProgram(),
+      'run',
+      ...paths,
+      '--driver',
+      'http',
+      '--url',
+      server.baseUrl,
+      '--workers',
+      '2',
+    ];
     const theirArgs = cucumberArgs(features);
     process.env['CONTROL_URL'] = server.controlUrl;
     const ours: CommandTime[] = [];
@@ -51,7 +61,7 @@ export async function benchHttpDriver(): Promise<readonly BenchRow[]> {
     };
     return [
       pairedAtLeast(
-        3,
+        2.5,
         'http driver against Cucumber.js, 50 scenarios',
         toRates(({ wallMs }) => wallMs),
         'scenarios/s',

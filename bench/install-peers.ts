@@ -10,6 +10,18 @@ export const peersFolder = join(root, 'bench', '.peers');
 /** Folder of the installed reference packages. */
 export const peerModules = join(peersFolder, 'node_modules');
 
+let isBuilt = false;
+
+/**
+ * Builds the program as its users install it, at most once, and returns its entry point. Commands and starts are compared
+ * with published programs, and sources load one file for each module.
+ */
+export function publishedProgram(): string {
+  if (!isBuilt) execFileSync(process.execPath, [join(root, 'tooling', 'build.ts')], { cwd: root, stdio: 'ignore' });
+  isBuilt = true;
+  return join(root, 'dist', 'src', 'cli', 'main.js');
+}
+
 /** Installs the missing packages in the given versions, by name, and keeps the ones that are already installed. */
 export function installPeers(versions: Readonly<Record<string, string>>): void {
   const missing = Object.entries(versions).filter(([name]) => !existsSync(join(peerModules, name)));

@@ -19,11 +19,32 @@ interface PackageFile {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
+/** Modules that are loaded together, and another beginning whose modules are already loaded then. */
+interface Beginning {
+  readonly modules: readonly string[];
+  readonly after?: string;
+}
+
+const run = 'cli/run/run-scenarios.ts';
+const serve = 'cli/serve/serve.ts';
+
 /**
- * Modules with which a use of the program begins. The modules that the same ones of them load become one chunk, so each
- * use loads few files and nothing else.
+ * Modules with which a use of the program begins, or which it loads later. The modules that the same beginnings load
+ * become one chunk, so each use loads few files and nothing else.
  */
-const beginnings = ['cli/main.ts', 'cli/program.ts', 'cli/run/run-scenarios.ts', 'cli/serve/serve.ts', 'index.ts'];
+const beginnings: readonly Beginning[] = [
+  { modules: ['cli/main.ts'] },
+  { modules: ['cli/program.ts'] },
+  { modules: [run, 'cli/run.command.ts'] },
+  { modules: [serve] },
+  { modules: ['index.ts'] },
+  { modules: ['scenario/drivers/http.driver.ts', 'authenticators/software-authenticator.ts'], after: run },
+  { modules: ['scenario/drivers/model.driver.ts'], after: run },
+  { modules: ['server/control-api/control-api.route.ts'], after: serve },
+  { modules: ['sandbox/directory-api/directory-responder.ts'], after: serve },
+  { modules: ['server/identity/identity-pages.route.ts'], after: serve },
+  { modules: ['server/oidc/oidc.route.ts'], after: serve },
+];
 
 /** Package that users install for its types and for gate modules. It is bundled all the same, because it has a hundred modules. */
 const typesOnly = 'zod';
@@ -90,12 +111,20 @@ function createGrouping(): (id: string, context: Pick<PluginContext, 'getModuleI
 
 function nameByBeginnings(context: Pick<PluginContext, 'getModuleInfo'>): ReadonlyMap<string, string> {
   const users = new Map<string, string>();
-  for (const [index, beginning] of beginnings.entries()) {
-    const loaded = new Set([join(top, 'src', beginning)]);
-    for (const id of loaded) for (const next of context.getModuleInfo(id)?.importedIds ?? []) loaded.add(next);
-    for (const id of loaded) users.set(id, `${users.get(id) ?? 'shared-'}${index}`);
+  for (const [index, { modules, after }] of beginnings.entries()) {
+    const known = listLoaded(after === undefined ? [] : [after], context);
+    for (const id of listLoaded(modules, context)) {
+      if (!known.has(id)) users.set(id, `${users.get(id) ?? 'shared-'}${index.toString(36)}`);
+    }
   }
   return users;
+}
+
+/** Lists the modules that an import of the given ones loads. */
+function listLoaded(modules: readonly string[], context: Pick<PluginContext, 'getModuleInfo'>): ReadonlySet<string> {
+  const loaded = new Set(modules.map((module) => join(top, 'src', module)));
+  for (const id of loaded) for (const next of context.getModuleInfo(id)?.importedIds ?? []) loaded.add(next);
+  return loaded;
 }
 
 /** Keeps the meaning of paths beside a module, such as that of a stylesheet, when the module moves into a chunk. */

@@ -1,6 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
-import { noQuery } from './control.schema.ts';
+
+const noQuery = z.strictObject({});
 
 /** Streamed response of JSON values: server-sent events, or one value per line (NDJSON). */
 export interface StreamReply<Item extends z.ZodType = z.ZodType> {

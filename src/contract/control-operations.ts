@@ -4,6 +4,7 @@ import { named, operation } from './control-operation.ts';
 import * as reply from './control-responses.schema.ts';
 import { journeyLineSchema } from './journey.schema.ts';
 import { sandboxRulesetResponse } from './own-campaign-responses.schema.ts';
+import { probeOperations } from './probe-operations.ts';
 import { tenantSettingsSchema } from './sandbox.schema.ts';
 import {
   keysResponse,
@@ -18,15 +19,7 @@ export const sandboxOperations = named({
     summary: 'Lists the entry points of the control API.',
     reply: reply.indexResponse,
   }),
-  getHealth: operation('GET /health', {
-    summary: 'Returns whether the server is running (health check).',
-    reply: reply.healthResponse,
-  }),
-  getReadiness: operation('GET /ready', {
-    summary: 'Returns whether the server accepts requests (readiness check).',
-    reply: reply.readyResponse,
-    errors: ['server-not-ready'],
-  }),
+  ...probeOperations,
   getOpenapi: operation('GET /openapi.json', {
     summary: 'This document.',
     reply: reply.documentResponse,

@@ -39,11 +39,6 @@ export const errorResponse = z.strictObject({ error: errorSchema });
 /** OpenAPI document. */
 export const documentResponse = z.looseObject({ openapi: z.string() });
 
-export const healthResponse = z.strictObject({ status: z.literal('ok'), sandboxes: count });
-
-/** Response of a server that is ready. A server that is not ready returns an error. */
-export const readyResponse = z.strictObject({ status: z.literal('ready') });
-
 /** Entry points of the control API, as paths. */
 export const indexResponse = z.strictObject({
   version: z.string(),

@@ -184,8 +184,6 @@ export const assumptionsRequest = z.record(
 const limit = z.coerce.number().int().min(1).max(listRowsMax).default(listRowsDefault);
 const place = z.coerce.number().int().min(0);
 
-export const noQuery = z.strictObject({});
-
 /** Query of a paginated list with row ids. `after` is the last id of the previous page. */
 export const pageQuery = z.strictObject({ after: z.string().optional(), limit });
 

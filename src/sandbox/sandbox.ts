@@ -11,7 +11,7 @@ import { clockSettingAt, toInstant } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forkState } from '../journal/fork-state.ts';
 import type { JournalEntry } from '../journal/journal-event.ts';
-import { exportJourney, type JourneySlice } from '../journal/journeys/export-journey.ts';
+import type { JourneySlice } from '../journal/journeys/export-journey.ts';
 import { computeModelDigest } from '../journal/model-digest.ts';
 import { hasOwnCampaign } from '../journal/own-campaign-events.ts';
 import type { ReplayObserver } from '../journal/replay-observer.ts';
@@ -270,9 +270,10 @@ export class Sandbox {
    * Exports a part of the journal as a journey file, one line at a time without line breaks. Throws `user-not-found`,
    * or `bad-request` for a part that does not exist.
    */
-  journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {
+  async journey(slice: JourneySlice = {}): Promise<AsyncGenerator<string, void>> {
     const { store } = this.recorder;
     const digest = store.durable ? computeModelDigest() : '';
+    const { exportJourney } = await import('../journal/journeys/export-journey.ts');
     return exportJourney({ store, sandboxId: this.id, digest }, slice);
   }
 

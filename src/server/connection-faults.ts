@@ -6,7 +6,7 @@ import type { LineFault } from '../sandbox/fault-injector.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { cutBeforeAnswer, cutMidBody } from './cut-connection.ts';
 import { aside } from './enter-sandbox.ts';
-import { type FailureAnswer, sendFailure } from './fault-answers.ts';
+import type { FailureAnswer } from './fault-answers.ts';
 import { getSandbox } from './resolve-sandbox.ts';
 
 /** Endpoints by path. The policy API is missing because its own router applies its faults. */
@@ -94,7 +94,7 @@ function finish(end: LineFault['end'], meeting: Meeting & { readonly endpoint: F
     end.kind === 'server-error'
       ? { status: end.status, headers: {} }
       : { status: tooManyRequests, headers: { 'Retry-After': String(end.retryAfterSeconds) } };
-  sendFailure(endpoint, answer, response);
+  import('./fault-answers.ts').then(({ sendFailure }) => sendFailure(endpoint, answer, response)).catch(next);
 }
 
 const tooManyRequests = 429;

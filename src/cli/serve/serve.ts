@@ -29,6 +29,7 @@ import { DeferredGallery } from './deferred-gallery.ts';
 import { type ServeArguments, serveOptions } from './serve-options.ts';
 import { openLog, type ServerLog } from './server-log.ts';
 import { createStartupMessage, greetingLines } from './startup-message.ts';
+import { createSuiteService } from './suite/suite-service.ts';
 
 /**
  * Runs a server until the program receives a stop signal. Returns the exit code. Throws an error that the caller
@@ -96,7 +97,7 @@ export async function withServer(
   try {
     await ensureDefaultSandbox(sandboxes, { args, config, rulesets }, context);
     const certificate = args.https ? await loadLocalCertificate(args, context) : null;
-    const suite = await openSuiteService(args, config, context);
+    const suite = openSuiteService(args, config, context);
     const gallery = new DeferredGallery();
     const started = { sandboxes, certificate, controlKey, analyses: new AnalysisThreads(received.registry), suite };
     const log = await openLog(args, context, controlKey === undefined ? [] : [controlKey]);
@@ -181,11 +182,10 @@ async function loadLocalCertificate(
 }
 
 /** Opens the scenarios for the console: those of the named folder, or of the first folder in the configuration. */
-async function openSuiteService(args: ServeArguments, config: Config, context: CommandContext): Promise<SuiteService> {
+function openSuiteService(args: ServeArguments, config: Config, context: CommandContext): SuiteService {
   const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   const root =
     args.scenarios === null ? (config.scenarios.find(isFolder) ?? null) : resolve(context.cwd, args.scenarios);
-  const { createSuiteService } = await import('./suite/suite-service.ts');
   return createSuiteService({ root, editable: args.allowScenarioEdits, config, context });
 }
 

@@ -1,6 +1,7 @@
 import type { DocumentPage, DocumentProfile, DocumentSummary } from '../../contract/document.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { countPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
+import { apiPath, filesPath, readingPath } from './document-paths.ts';
 
 /** Values that the URLs of a record are built from. */
 export interface Addresses {
@@ -12,11 +13,6 @@ export interface Addresses {
   /** Access token for private files, sent as `token`, or `null` for a public record. */
   readonly token: string | null;
 }
-
-/** Paths of the API, the files and the reading pages, relative to the sandbox URL. */
-export const apiPath = '/api/v1';
-export const filesPath = '/media';
-export const readingPath = '/documents';
 
 /** Returns the folder of a record's files below `filesPath`, in the format of the specification. */
 export function getFolder(uid: string): string {

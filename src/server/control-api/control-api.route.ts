@@ -28,6 +28,7 @@ import { journalRoutes } from './journal.route.ts';
 import { lookupRoutes } from './lookup.route.ts';
 import { machineRoutes } from './machines.route.ts';
 import { observationsRoutes } from './observations.route.ts';
+import { probeRoutes } from './probes.route.ts';
 import { refuseOtherMethods, routeMethods } from './route-methods.ts';
 import { rulesetRoutes } from './rulesets.route.ts';
 import { runRoutes } from './runs.route.ts';
@@ -85,6 +86,7 @@ export function controlGroups(sandboxes: Sandboxes, options: ControlOptions): re
   const service = requireSuiteService(options.suite ?? null);
   const rulesets = options.rulesets ?? readOnlyRulesets(processRulesets);
   return [
+    probeRoutes(sandboxes, options.readiness),
     sandboxRoutes(sandboxes, rulesets, options),
     serverRoutes(options.about, {
       guarded: options.access !== undefined,

@@ -4,10 +4,14 @@ import { type ErrorCode, errorTable, NudgeLabError } from '../../core/errors.ts'
 import { apiBodyBytesMax } from '../../core/limits.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 
-/** Creates a handler that assigns an id to every request, which the response header and error bodies contain. */
+/**
+ * Creates a handler that assigns an id to every request that has none yet. The response header and error bodies
+ * contain it.
+ */
 export function numberRequests(): RequestHandler {
   let requests = 0;
   return (_request, response, next) => {
+    if (response.locals['requestId'] !== undefined) return next();
     requests += 1;
     const requestId = `control-${requests}`;
     response.locals['requestId'] = requestId;

@@ -4,7 +4,6 @@ import type { createdResponse, ResponseBody, sandboxResponse } from '../../contr
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { getServerUrl, getTenantGuid } from '../../sandbox/tenant-identity.ts';
-import type { Readiness } from '../readiness.ts';
 import { type RulesetService, refuseUnknownRuleset } from '../ruleset-service.ts';
 import { createLocation } from './base-url.ts';
 import { clockView } from './clock.route.ts';
@@ -17,25 +16,18 @@ type Asks = Pick<ParsedRequest<never, never>, 'request' | 'response'>;
 interface SandboxRouteOptions {
   /** Public base URL of the server, if configured. */
   readonly publicUrl?: string | undefined;
-  /** Readiness of the server. Without it, the server is always ready. */
-  readonly readiness?: Readiness | undefined;
 }
 
-/** Creates the routes for health checks, readiness checks, the OpenAPI document, and sandboxes. */
+/** Creates the routes for the OpenAPI documents and sandboxes. */
 export function sandboxRoutes(
   sandboxes: Sandboxes,
   rulesets: RulesetService,
-  { publicUrl, readiness }: SandboxRouteOptions,
+  { publicUrl }: SandboxRouteOptions,
 ): Router {
   const router = Router();
   const ask = sandboxOperations;
   const plans = new SharedPlans();
 
-  serve(router, ask.getHealth, () => ({ status: 'ok' as const, sandboxes: sandboxes.list().length }));
-  serve(router, ask.getReadiness, async () => {
-    await readiness?.refuseUnready();
-    return { status: 'ready' as const };
-  });
   // Creating this document takes a tenth of the startup time, and few clients request it.
   serve(router, ask.getOpenapi, async () => (await import('../../contract/control-openapi.ts')).controlDocument);
   serve(

@@ -43,7 +43,7 @@ function answer(version: ApiVersion): RequestHandler {
     const sandbox = getSandbox(response);
     const { directoryRequests } = sandbox;
     const path = readPath(request);
-    if (request.method === 'OPTIONS') return sendMethods(response, directoryRequests.methods(path, version));
+    if (request.method === 'OPTIONS') return sendMethods(response, await directoryRequests.methods(path, version));
     const answered = await directoryRequests.handle(createRequest(request, response, { version, path }));
     // Data that a client has seen must survive a crash.
     const pending = sandbox.settled();

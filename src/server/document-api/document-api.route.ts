@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { DocumentRequest } from '../../sandbox/documents/document-exchange.ts';
+import { apiPath, documentPaths, filesPath } from '../../sandbox/documents/document-paths.ts';
 import { writeBytesMax } from '../../sandbox/documents/document-requests.ts';
-import { apiPath, filesPath } from '../../sandbox/documents/document-view.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
@@ -10,9 +10,6 @@ import { bodyBytes } from './body-bytes.ts';
 import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
 import { sendDocumentFile } from './document-files.ts';
 import { getDocumentLocation } from './document-place.ts';
-
-/** Paths of the records and their files below a sandbox. */
-export const documentPaths = [apiPath, filesPath] as const;
 
 /**
  * Creates the router of the document records API and the files of its records. All errors below its paths have the

@@ -1,7 +1,8 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { countShownPages, type DocumentRecord } from '../../journal/document-state.ts';
-import { createSummary, readingPath } from '../../sandbox/documents/document-view.ts';
+import { readingPath } from '../../sandbox/documents/document-paths.ts';
+import { createSummary } from '../../sandbox/documents/document-view.ts';
 import { parseSearchExpression } from '../../sandbox/documents/search-expression.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';

@@ -15,6 +15,7 @@ import { FirstPage } from './first-page.ts';
 import { readForm } from './form-body.ts';
 import { type JourneyAnswer, showAgain, takeForm } from './journey.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
+import { pagePaths, relatedOriginsPath } from './page-paths.ts';
 import {
   asksForPasskey,
   type CeremonyMoment,
@@ -40,14 +41,6 @@ import type { CeremonyService } from './submitted-form.ts';
 /** Form action of the unload beacon. The browser has left the page, so the response is not read (A41). */
 const leftAction = 'left';
 
-/** Base paths of the pages of a sandbox. */
-const paths = ['/sign-in', '/phone', '/security-info'];
-
-/**
- * Path where browsers look up the origins that may also use the passkeys of this one (WebAuthn level 3, section 5.11).
- */
-const relatedOriginsPath = '/.well-known/webauthn';
-
 /** Options of the identity pages. */
 export interface IdentityOptions {
   readonly interactions: Interactions;
@@ -63,7 +56,7 @@ export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: I
   const router = Router({ mergeParams: true });
   const sessions = new Sessions();
   const pages = new IdentityPages(interactions, sessions);
-  router.use(paths, resolveSandbox(sandboxes));
+  router.use([...pagePaths], resolveSandbox(sandboxes));
   router.get('/sign-in', pages.first);
   router.post('/sign-in', pages.begin);
   router.get(`/sign-in/${brandFile}`, serveBrand);
@@ -73,8 +66,8 @@ export function identityPages(sandboxes: Sandboxes, { interactions, onFault }: I
   router.get(relatedOriginsPath, resolveSandbox(sandboxes), showRelatedOrigins);
   router.use('/phone', phoneRoutes());
   router.use('/security-info', securityInfoRoutes(sessions));
-  router.use(paths, pageNotFound);
-  router.use(paths, pageErrors(onFault));
+  router.use([...pagePaths], pageNotFound);
+  router.use([...pagePaths], pageErrors(onFault));
   return router;
 }
 

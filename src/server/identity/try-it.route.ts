@@ -6,6 +6,7 @@ import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getBasePath } from './addresses.ts';
 import { toPageTenant } from './brand.ts';
 import { pageErrors, pageNotFound } from './page-errors.ts';
+import { tryItPath } from './page-paths.ts';
 import { tryItPage } from './pages/try-it.page.ts';
 import { sendPage } from './send-page.ts';
 
@@ -15,10 +16,10 @@ const offeredNamesMax = 100;
 /** Creates the route `/try`, a page where testers create the URL of a sign-in. It changes nothing. */
 export function tryItRoute(sandboxes: Sandboxes, options: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
-  router.use('/try', resolveSandbox(sandboxes));
-  router.route('/try').get(showForm).all(refuseMethod);
-  router.use('/try', pageNotFound);
-  router.use('/try', pageErrors(options.onFault));
+  router.use(tryItPath, resolveSandbox(sandboxes));
+  router.route(tryItPath).get(showForm).all(refuseMethod);
+  router.use(tryItPath, pageNotFound);
+  router.use(tryItPath, pageErrors(options.onFault));
   return router;
 }
 

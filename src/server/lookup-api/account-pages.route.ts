@@ -10,6 +10,7 @@ import { pageErrors } from '../identity/page-errors.ts';
 import { pageHeaders, sendPage } from '../identity/send-page.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { createAvatar } from './avatar.ts';
+import { accountPath } from './lookup-paths.ts';
 import { profilePage } from './profile.page.ts';
 
 const account = ':type/:tool/:account';
@@ -20,7 +21,7 @@ export function accountPages(sandboxes: Sandboxes, { onFault }: { readonly onFau
   const resolve = resolveSandbox(sandboxes);
   router.get(`/lookup/profiles/${account}`, resolve, showProfile);
   router.get(`/lookup/avatars/${account}.svg`, resolve, showAvatar);
-  router.use('/lookup', pageErrors(onFault, 'lookup'));
+  router.use(accountPath, pageErrors(onFault, 'lookup'));
   return router;
 }
 

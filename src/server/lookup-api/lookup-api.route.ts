@@ -7,9 +7,7 @@ import type { FaultListener } from '../faults.ts';
 import { noteLookup } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { lookupErrors, sendLookupAnswer } from './lookup-answers.ts';
-
-/** Path of the lookup API below a sandbox. Its last part is the version. */
-export const lookupPath = '/api/v2';
+import { lookupPath } from './lookup-paths.ts';
 
 /**
  * Creates the router of the lookup API: a single path, configured entirely by its query (L1). All errors below the path

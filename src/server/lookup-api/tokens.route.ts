@@ -13,7 +13,7 @@ import { sendPage } from '../identity/send-page.ts';
 import { holdsToken, Sessions } from '../identity/session.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
-import { lookupPath } from './lookup-api.route.ts';
+import { lookupPath, lookupTokensPath } from './lookup-paths.ts';
 import {
   type TokensFault,
   type TokensPage,
@@ -23,13 +23,11 @@ import {
 } from './tokens.page.ts';
 import { beginTokensSession, endTokensSession, findTokensSession, type TokensSession } from './tokens-session.ts';
 
-const path = '/lookup/tokens';
-
 /** Creates the routes of the page where an account of the lookup API manages its tokens. */
 export function tokensRoutes(sandboxes: Sandboxes): Router {
   const router = Router({ mergeParams: true });
   const handlers = new LookupTokenHandlers();
-  router.route(path).all(resolveSandbox(sandboxes)).get(handlers.show).post(handlers.take);
+  router.route(lookupTokensPath).all(resolveSandbox(sandboxes)).get(handlers.show).post(handlers.take);
   return router;
 }
 

@@ -10,6 +10,7 @@ import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
 import { withNamedClient } from './empty-secret.ts';
+import { devicePath, oidcPaths } from './oidc-paths.ts';
 import type { Providers } from './providers.ts';
 import { readAgain, readBody, readShortBody, withBody, withBoundedBody } from './replayed-body.ts';
 import { createRequestClock } from './request-clock.ts';
@@ -51,7 +52,7 @@ export function oidcRoutes(
   router.post(['/oauth2/authorize', '/oauth2/end_session'], resolve, askByGet);
   router.post('/oauth2/token', resolve, answerToken(providers));
   router.post(['/oauth2/end_session/confirm', '/oauth2/verify-device'], refuseForeignForm);
-  router.get('/device', resolve, enterDeviceCode);
+  router.get(devicePath, resolve, enterDeviceCode);
   router.get(['/oauth2/authorize', '/oauth2/end_session'], resolve, openTenantPage);
   router.get(['/oauth2/authorize', '/oauth2/verify-device'], resolve, askByName);
   router.all(paths, refuseMethod, resolve, answerBy(providers));
@@ -189,9 +190,6 @@ function toSignInError(
   const sandbox = (getSandbox(response) as Sandbox | undefined) ?? null;
   return createSignInError({ error, description, fault: null }, { sandbox, request: response.req });
 }
-
-/** Paths of the provider below a sandbox. */
-export const oidcPaths = ['/oauth2', '/.well-known'] as const;
 
 /** Creates the error handler that uses the OAuth 2.0 error format for programs. Pages for users use the error pages. */
 export function oidcErrors(onFault: FaultListener = () => undefined): ErrorRequestHandler {
