@@ -13,6 +13,7 @@ import { elementKey, isSchema, type JsonSchema } from './json-schema.ts';
 import { lookupOperations } from './lookup-operations.ts';
 import { modelOperations } from './model-operations.ts';
 import { createOpenApiDocument, headerParameter, type Json, jsonContent } from './openapi.ts';
+import * as probes from './probe-responses.schema.ts';
 import { rulesetOperations } from './ruleset-operations.ts';
 import { numbered, SharedSchemas } from './share-schemas.ts';
 import * as suites from './suite.schema.ts';
@@ -56,7 +57,7 @@ const failuresAt = '#/components/responses/';
 const errorReference: Json = { $ref: `${componentsAt}Error` };
 
 /** Response schemas by component name, so schemas that are shared or nested are described only once. */
-const named = namedResponses(responses, suites, analyses);
+const named = namedResponses(responses, probes, suites, analyses);
 
 const lastEventId: Json = {
   name: 'Last-Event-ID',

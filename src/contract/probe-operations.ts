@@ -1,11 +1,5 @@
-import { z } from 'zod';
 import { named, operation } from './control-operation.ts';
-
-/** Response of a server that is running, with the number of its sandboxes. */
-const healthResponse = z.strictObject({ status: z.literal('ok'), sandboxes: z.number().int().min(0) });
-
-/** Response of a server that is ready. A server that is not ready returns an error. */
-const readyResponse = z.strictObject({ status: z.literal('ready') });
+import { healthResponse, readyResponse } from './probe-responses.schema.ts';
 
 /** Control API operations that monitoring systems call, often before all others. They need no other schemas. */
 export const probeOperations = named({

@@ -27,7 +27,7 @@ export async function createCounterexampleScenario(
  * @param result - result of a check
  * @param model - its model
  * @param place - how the file names the ruleset, and its comment
- * @returns the text; `null` without a counterexample
+ * @returns the text; `null` without a counterexample, and if only time passes on it
  */
 export function formatExploredScenario(
   { id, title, counterexample }: PropertyResult,

@@ -158,6 +158,11 @@ describe('logs of own campaigns', () => {
       message: expect.stringContaining('byPassword'),
     });
     await expect(unknown).rejects.toBeInstanceOf(NudgeLabError);
+    const wrong = check([...log, ['ada', 2, 'prompted', { password: 'maybe' }]], [ninety], keys);
+    await expect(wrong).rejects.toMatchObject({
+      code: 'log-invalid',
+      message: expect.stringMatching(/line 3: attempt\.facts\.byPassword.*"maybe"/),
+    });
   });
 
   it('CF34: rounded times, missing events and hidden ones are considered', async () => {

@@ -42,11 +42,12 @@ export class DeclaredFacts implements LogFacts {
    *
    * @throws NudgeLabError `log-invalid` for a fact that the ruleset does not declare, and for a value that it does not allow
    */
-  read({ variant: { number, given, declared } }: UserEvent): OwnGiven {
+  read({ line, variant: { number, given, declared } }: UserEvent): OwnGiven {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
     const { facts, first } = this.#ruleset;
     const problems: ValidationProblem[] = [];
+    const placeAt = (path: string): string => (declared?.has(path) === true ? `line ${line}` : 'constants');
     const written = new Map([...this.#constants, ...(declared ?? [])]);
     const read = (prefix: string, definitions: Definitions): FactValues => {
       const values = [...written].flatMap(([path, value]) => {
@@ -55,13 +56,16 @@ export class DeclaredFacts implements LogFacts {
         const type = definitions[name]?.type;
         if (type === undefined) {
           const allowed = Object.keys(definitions).map((one) => `${prefix}.${one}`);
-          problems.push({ location: `the ruleset ${this.#ruleset.id}`, message: describeUnknownName(path, allowed) });
+          const message = `${describeUnknownName(path, allowed)} in the ruleset ${this.#ruleset.id}`;
+          problems.push({ location: placeAt(path), message });
           return [];
         }
         return [[name, convert(value, type)] as const];
       });
       const result = readDeclaredValues(Object.fromEntries(values), definitions, prefix);
-      problems.push(...result.problems);
+      for (const { location, message } of result.problems) {
+        problems.push({ location: `${placeAt(location)}: ${location}`, message });
+      }
       return result.values;
     };
     const result: OwnGiven = {

@@ -38,12 +38,15 @@ const campaignModels: ReadonlyMap<string, (settings: ModelSettings) => ProductMo
   [
     modelDefault,
     ({ ruleset }: ModelSettings) =>
-      lifecycleModel(lifecycleProduct({ distinguishedDays: 0, snoozeDays: lifecycleDays, ...given(ruleset) }), ruleset),
+      lifecycleModel(
+        lifecycleProduct({ distinguishedDays: 0, snoozeDays: listDays(lifecycleDays, ruleset), ...given(ruleset) }),
+        ruleset,
+      ),
   ],
-  ['tenant', ({ ruleset }: ModelSettings) => tenantModel('tenant', tenantProduct({ ...tenant, ...given(ruleset) }))],
+  ['tenant', ({ ruleset }: ModelSettings) => tenantModel('tenant', tenantProduct(withDays(tenant, ruleset)))],
   [
     'tenant-large',
-    ({ ruleset }: ModelSettings) => tenantModel('tenant-large', tenantProduct({ ...largeTenant, ...given(ruleset) })),
+    ({ ruleset }: ModelSettings) => tenantModel('tenant-large', tenantProduct(withDays(largeTenant, ruleset))),
   ],
 ]);
 
@@ -69,6 +72,22 @@ export function createBuiltInModel(name: string, settings: ModelSettings = {}): 
 
 function given(ruleset: Ruleset | undefined): { readonly ruleset?: Ruleset } {
   return ruleset === undefined ? {} : { ruleset };
+}
+
+function withDays(
+  alphabet: TenantAlphabet,
+  ruleset: Ruleset | undefined,
+): TenantAlphabet & { readonly ruleset?: Ruleset } {
+  return { ...alphabet, snoozeDays: listDays(alphabet.snoozeDays, ruleset), ...given(ruleset) };
+}
+
+/** Adds the snooze durations that a ruleset file sets to those of a model. */
+function listDays(days: readonly number[], ruleset: Ruleset | undefined): readonly number[] {
+  const all = ruleset === undefined ? [] : [ruleset, ...(ruleset.editions ?? []).map(({ rules }) => rules)];
+  const set = all.flatMap(
+    ({ extension }) => extension?.campaign.flatMap((change) => change.set.snoozeDays ?? []) ?? [],
+  );
+  return [...new Set([...days, ...set])].toSorted((a, b) => a - b);
 }
 
 /**

@@ -71,7 +71,7 @@ export interface ExploredModel extends NamedModel {
   /** Path of the ruleset that the model was explored for; `null` if it has no file. */
   readonly rulesetFile: string | null;
   /** Formats a path of action names as a scenario file with what the model does as its expectations. */
-  readonly formatScenario: (name: string, actions: readonly string[], place: ScenarioPlace) => string;
+  readonly formatScenario: (name: string, actions: readonly string[], place: ScenarioPlace) => string | null;
 }
 
 /** Model that properties are checked on. */

@@ -1,5 +1,5 @@
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
-import { type JourneyStep, journeyYaml } from '../../generate/own/own-journey.ts';
+import { type JourneyStep, journeyYaml, observesUser } from '../../generate/own/own-journey.ts';
 import type { ExploredModel, ScenarioPlace } from '../models/property-model.ts';
 import { beginStart, type ExploredOwn, exploreOwn, takeAction, tickAction } from './explore-own.ts';
 import { ownEvents } from './step-events.ts';
@@ -39,14 +39,14 @@ export function createOwnModel(
   };
 }
 
-/** Formats a path as a scenario: a start, and the actions after it. */
+/** Formats a path as a scenario: a start, and the actions after it. Returns `null` if only time passes on it. */
 function formatScenario(
   ruleset: OwnRuleset,
   { starts }: ExploredOwn,
   name: string,
   [first, ...path]: readonly string[],
   { rulesetPath, comment }: ScenarioPlace,
-): string {
+): string | null {
   const start = starts.find((one) => one.name === first) ?? starts[0];
   if (start === undefined) throw new RangeError('A path begins with a start.');
   let session = beginStart(ruleset, start);
@@ -58,5 +58,6 @@ function formatScenario(
     steps.push(taken.written);
     session = taken.next;
   }
+  if (!steps.some(observesUser)) return null;
   return journeyYaml(ruleset, { name, given: start.given, steps }, rulesetPath, comment);
 }
