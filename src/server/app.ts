@@ -110,7 +110,8 @@ export function createApp(parts: AppParts): Express {
   app.use(
     '/_control/v1',
     numberRequests(),
-    probeRoutes(sandboxes, readiness),
+    // Only these spellings need no key.
+    probeRoutes(sandboxes, readiness, { caseSensitive: true, strict: true }),
     deferRoutes(
       () => true,
       async () => (await import('./control-api/control-api.route.ts')).controlApi(sandboxes, control),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { request } from 'undici';
@@ -195,7 +195,7 @@ describe('servers on one database that know their addresses', () => {
   }, async () => {
     const other = await begin();
     const port = await freePort();
-    const url = `http://localhost:${port}`;
+    const { url, awaitData } = await watchPort(port);
     const options = ['--port', String(port), '--advertise', url, '--public-url', publicUrl, '--db', address];
     const main = join(root, 'tooling', 'nudgelab.js');
     const child = spawn(process.execPath, [main, 'serve', '--json', '--frozen', ...options], {
@@ -215,10 +215,9 @@ describe('servers on one database that know their addresses', () => {
     const token = await tokenFrom(controlUrl);
     expect((await patchAt(other.url, token, 3)).status).toBe(204);
     child.kill('SIGSTOP');
+    const arrived = awaitData();
     const killed = patchAt(other.url, token, 5);
-    // The request is written to the connection of the stopped process before this one is answered.
-    await getHealth(other);
-    await vi.waitFor(async () => expect((await getHealth(other)).status).toBe(200));
+    await arrived;
     child.kill('SIGKILL');
     const lost = await killed;
     expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1']);
@@ -227,6 +226,33 @@ describe('servers on one database that know their addresses', () => {
     expect(await countChanges(other)).toBe(2);
   });
 });
+
+/** Opens a port whose connections lead to another one. `awaitData` resolves when a request has arrived at it. */
+async function watchPort(port: number): Promise<{ readonly url: string; readonly awaitData: () => Promise<void> }> {
+  const waiting: (() => void)[] = [];
+  const proxy = createServer((socket) => {
+    const target = connect(port, '127.0.0.1');
+    socket.on('data', () => {
+      for (const resolve of waiting.splice(0)) resolve();
+    });
+    for (const [from, to] of [
+      [socket, target],
+      [target, socket],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.close();
+  });
+  return {
+    url: `http://localhost:${(proxy.address() as AddressInfo).port}`,
+    awaitData: () => new Promise<void>((resolve) => waiting.push(resolve)),
+  };
+}
 
 async function tokenFrom(controlUrl: string): Promise<string> {
   const response = await fetch(`${controlUrl}/sandboxes/x/tokens`, {
@@ -258,10 +284,6 @@ async function patchAt(url: string, token: string, days: number, headers: Readon
 
 async function getAt(url: string, token: string, headers: Readonly<Record<string, string>> = {}) {
   return toRead(await fetch(`${url}${policyPath}`, { headers: { authorization: `Bearer ${token}`, ...headers } }));
-}
-
-function getHealth({ server }: Instance): Promise<Response> {
-  return fetch(`${server.controlUrl}/health`);
 }
 
 /** Counts the changes of the policy in the journal. */
