@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { prioritizeSuite } from '../../../src/generate/reduction/prioritize-suite.ts';
 import { reduceSuite, reductionCosts } from '../../../src/generate/reduction/reduce-suite.ts';
-import type { SuiteMatrix } from '../../../src/generate/reduction/suite-matrix.ts';
+import type { MeasuredScenario, SuiteMatrix } from '../../../src/generate/reduction/suite-matrix.ts';
 import { nonEmpty } from '../../non-empty.ts';
 
 /** Creates the matrix of scenarios, each given by its number of steps and the goals that it reaches. */
@@ -34,6 +34,29 @@ function leastCost({ goals, scenarios }: SuiteMatrix, by: (typeof reductionCosts
     least = Math.min(least, cost);
   }
   return least;
+}
+
+/** Sums the times at which the goals of scenarios are first reached, at the end of the scenario that reaches each. */
+function sumTimes(order: readonly MeasuredScenario[]): number {
+  const seen = new Set<number>();
+  let elapsed = 0;
+  let sum = 0;
+  for (const { steps, reaches } of order) {
+    elapsed += steps;
+    for (const goal of reaches) {
+      if (!seen.has(goal)) sum += elapsed;
+      seen.add(goal);
+    }
+  }
+  return sum;
+}
+
+/** Lists all orders of some elements. */
+function permutations<T>(elements: readonly T[]): readonly (readonly T[])[] {
+  if (elements.length < 2) return [elements];
+  return elements.flatMap((first, at) =>
+    permutations(elements.toSpliced(at, 1)).map((rest): readonly T[] => [first, ...rest]),
+  );
 }
 
 const matrices = fc
@@ -131,6 +154,19 @@ describe('prioritized suites', () => {
         expect(after.average).toBeLessThanOrEqual(1);
       }),
       { seed: 24, numRuns: 300 },
+    );
+  });
+
+  it('the average time until a fault is detected is at most four times the least one of all orders', () => {
+    fc.assert(
+      fc.property(matrices, ({ scenarios: all, ...rest }) => {
+        const given = { ...rest, scenarios: all.slice(0, 6) };
+        const times = prioritizeSuite(given, bySteps).order.map(({ id }) => id);
+        const greedy = sumTimes(times.map((id) => given.scenarios.find((one) => one.id === id) as MeasuredScenario));
+        const least = Math.min(...permutations(given.scenarios).map(sumTimes));
+        expect(greedy).toBeLessThanOrEqual(4 * least);
+      }),
+      { seed: 24, numRuns: 100 },
     );
   });
 
