@@ -156,24 +156,39 @@ export function evaluateModuleGate(gate: ModuleGate, { facts, rules }: Given): O
   return gate.evaluate((path) => readFact(path, facts, rules));
 }
 
-type Duty = 'required' | 'blocked' | null;
+/** Key of a ruleset file that demands the registration or blocks the sign-in. */
+export type DemandingKey = 'requirement.blocked' | 'requirement.required' | 'deadline' | 'limit';
 
-/** Returns what the requirement and the deadline demand, regardless of earlier answers (OC23). */
-function findDuty(given: Given, phase: 'notYetOpen' | 'before' | 'over' | null): Duty {
-  const { requirement, deadline } = given.rules;
-  const byDeadline = deadline === null || phase === null ? null : phase === 'over' ? deadline.then : deadline.before;
-  if (byDeadline === 'blocked' || (requirement.blocked !== null && holds(requirement.blocked, given))) return 'blocked';
-  const required = requirement.required !== null && holds(requirement.required, given);
-  return required || byDeadline === 'required' ? 'required' : null;
+/** What a ruleset demands, and by which key. */
+interface Demand {
+  readonly outcome: 'required' | 'blocked';
+  readonly by: DemandingKey;
 }
 
-function promptOutcome(duty: Duty, given: GateInput): OwnOutcome {
+/** Returns what the requirement and the deadline demand, regardless of earlier answers (OC23). */
+function findDuty(given: Given, phase: 'notYetOpen' | 'before' | 'over' | null): Demand | null {
+  const { requirement, deadline } = given.rules;
+  const byDeadline = deadline === null || phase === null ? null : phase === 'over' ? deadline.then : deadline.before;
+  if (byDeadline === 'blocked') return { outcome: 'blocked', by: 'deadline' };
+  if (requirement.blocked !== null && holds(requirement.blocked, given)) {
+    return { outcome: 'blocked', by: 'requirement.blocked' };
+  }
+  if (requirement.required !== null && holds(requirement.required, given)) {
+    return { outcome: 'required', by: 'requirement.required' };
+  }
+  return byDeadline === 'required' ? { outcome: 'required', by: 'deadline' } : null;
+}
+
+function addLimit(duty: Demand | null, given: GateInput): Demand | null {
   const [first] = given.entries;
   const { limit } = given.rules;
-  const byLimit =
-    limit !== null && limit.then !== 'never' && first !== undefined && limitReached(first, given) ? limit.then : null;
-  if (duty === 'blocked' || byLimit === 'blocked') return 'blocked';
-  return duty === 'required' || byLimit === 'required' ? 'required' : 'skippable';
+  if (limit === null || limit.then === 'never' || first === undefined || duty?.outcome === 'blocked') return duty;
+  if (duty !== null && limit.then === 'required') return duty;
+  return limitReached(first, given) ? { outcome: limit.then, by: 'limit' } : duty;
+}
+
+function promptOutcome(duty: Demand | null, given: GateInput): OwnOutcome {
+  return addLimit(duty, given)?.outcome ?? 'skippable';
 }
 
 function offeredAnswers({ answers }: OwnRules, outcome: OwnOutcome): readonly string[] {
@@ -187,13 +202,18 @@ function offeredAnswers({ answers }: OwnRules, outcome: OwnOutcome): readonly st
 /**
  * Returns what the rules demand at the time of an answer: a prompt can become required while it is open (A39, A42).
  */
-export function demandAt(ruleset: OwnRuleset, { facts, entries }: OwnInput): OwnOutcome {
+export function demandAt(ruleset: OwnRuleset, input: OwnInput): OwnOutcome {
+  return findDemand(ruleset, input)?.outcome ?? 'skippable';
+}
+
+/** Returns what a ruleset demands if no gate stops, and the key of its file that demands it; `null` for a skippable prompt. */
+export function findDemand(ruleset: OwnRuleset, { facts, entries }: OwnInput): Demand | null {
   const rules = rulesAt(ruleset, facts.attempt.nowMs);
   const variant = drawVariant(rules.rollout, facts);
   const given: Given = { facts: variant === null ? facts : withSettings(facts, variant.settings), rules };
   const deadline = deadlineState(given);
   const duty = findDuty(given, deadline?.phase ?? null);
-  return promptOutcome(duty, { ...given, entries, deadline, duty: duty !== null });
+  return addLimit(duty, { ...given, entries, deadline, duty: duty !== null });
 }
 
 /** Returns the time at which the cadence lets the next prompt through, or `null` if nothing waits for a time. */

@@ -7,6 +7,7 @@ export type RejectionCode =
   | 'prompt-must-be-required'
   | 'prompt-must-be-skippable'
   | 'prompt-due'
+  | 'must-be-blocked'
   | 'too-many-prompts'
   | 'no-prompt-open'
   | 'prompt-expired'
@@ -37,7 +38,10 @@ export interface Misfit {
   readonly until: string;
   /** Kinds that the event may mean. */
   readonly event: readonly LogEventKind[];
-  /** Id of the rule or assumption that the event contradicts; `null` if its time is before that of an earlier event. */
+  /**
+   * Id of the rule, gate or assumption that the event contradicts, or the key of the ruleset file that demands another
+   * one; `null` if its time is before that of an earlier event, and if no rule has such an event.
+   */
   readonly rule: string | null;
   readonly code: RejectionCode;
   readonly sentence: string;

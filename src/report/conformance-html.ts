@@ -3,7 +3,7 @@ import type { ConformanceReport, Misfit, MisfitCluster, RulesetFit } from '../co
 import { formatCount } from '../core/format-count.ts';
 import { barChart } from './charts/bar-chart.ts';
 import { chartFigure, figureStyle } from './charts/chart-figure.ts';
-import { formatNearest, formatPercent } from './conformance-text.ts';
+import { formatNearest, formatPercent, ruleName } from './conformance-text.ts';
 import { reportStyle } from './html-report-parts.ts';
 import { wholeText } from './text-table.ts';
 
@@ -89,7 +89,7 @@ function patternChart(of: string, clusters: readonly MisfitCluster[], number: nu
     title: 'Impossible events by rule',
     description: 'Number of impossible events of the most frequent patterns, by the rule that they contradict.',
   };
-  const names = shown.map(({ rule }, at) => `${at + 1}. ${rule ?? 'time'}`);
+  const names = shown.map(({ rule, code }, at) => `${at + 1}. ${ruleName(rule, code)}`);
   const svg = barChart({
     ...text,
     bars: shown.map(({ events }, at) => ({ name: names[at] ?? '', from: 0, to: events })),
@@ -102,20 +102,20 @@ function patternChart(of: string, clusters: readonly MisfitCluster[], number: nu
 }
 
 function patternTable(of: string, clusters: readonly MisfitCluster[]): string {
-  const row = ({ rule, pattern, events, users, example }: MisfitCluster, at: number): string =>
-    html`<tr><td class="count">${at + 1}</td><th scope="row">${rule ?? 'time'}</th><td>${pattern}</td><td class="count">${wholeText(events)}</td><td class="count">${wholeText(users)}</td><td>${example.user}, line ${example.line}</td></tr>`;
+  const row = ({ rule, code, pattern, events, users, example }: MisfitCluster, at: number): string =>
+    html`<tr><td class="count">${at + 1}</td><th scope="row">${ruleName(rule, code)}</th><td>${pattern}</td><td class="count">${wholeText(events)}</td><td class="count">${wholeText(users)}</td><td>${example.user}, line ${example.line}</td></tr>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Patterns, ${of}"><table><caption>Patterns of impossible events</caption>
 <thead><tr><th scope="col">No.</th><th scope="col">Rule</th><th scope="col">Pattern</th><th scope="col">Events</th><th scope="col">Users, first</th><th scope="col">Example</th></tr></thead>
 <tbody>!${clusters.map(row)}</tbody></table></div>
 `;
 }
 
-function misfitArticle({ user, line, at, until, rule, sentence, possible, allowed, nearest }: Misfit): string {
+function misfitArticle({ user, line, at, until, rule, code, sentence, possible, allowed, nearest }: Misfit): string {
   const time = at === until ? at : `between ${at} and ${until}`;
   return html`<article>
 <h4>User ${user}, line ${line}</h4>
 <p class="quiet">${time}</p>
-<p><strong>${rule ?? 'time'}</strong> ${sentence}</p>
+<p><strong>${ruleName(rule, code)}</strong> ${sentence}</p>
 <dl class="explained">
 <dt>Before</dt><dd>${possible.join('; or ')}</dd>
 <dt>Allowed</dt><dd>${allowed.length === 0 ? 'nothing at this time' : allowed.join(', ')}</dd>

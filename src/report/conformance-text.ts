@@ -1,4 +1,4 @@
-import type { NearestFit } from '../contract/conformance-report.ts';
+import type { NearestFit, RejectionCode } from '../contract/conformance-report.ts';
 import { formatCount } from '../core/format-count.ts';
 
 /** Formats one change after which an event fits. */
@@ -41,4 +41,9 @@ function formatDuration(ms: number): string {
 /** Formats a share; one below 1 does not look like 100 %. */
 export function formatPercent(share: number): string {
   return `${(Math.floor(share * 1_000) / 10).toFixed(1)} %`;
+}
+
+/** Names the rule that an impossible event contradicts, or what it contradicts without one. */
+export function ruleName(rule: string | null, code: RejectionCode): string {
+  return rule ?? (code === 'time-goes-back' ? 'order of times' : 'no such rule');
 }

@@ -82,7 +82,12 @@ describe('logs of own campaigns', () => {
     [
       'no prompt after it',
       [...turnedDown.slice(0, 3), ['ada', 90.01, 'not prompted']],
-      { line: 4, code: 'prompt-due' },
+      {
+        line: 4,
+        rule: 'OC23',
+        code: 'prompt-due',
+        sentence: expect.stringContaining('every gate lets the prompt through'),
+      },
     ],
     ['an answer without a prompt', [['ada', 0, 'later']], { line: 1, rule: 'A26', code: 'no-prompt-open' }],
     [
@@ -98,7 +103,7 @@ describe('logs of own campaigns', () => {
       ],
       { line: 2, code: 'prompt-expired' },
     ],
-    ['a sign-in that is blocked', [['ada', 0, 'refused']], { line: 1, code: 'not-blocked' }],
+    ['a sign-in that is blocked', [['ada', 0, 'refused']], { line: 1, rule: 'OC23', code: 'not-blocked' }],
     [
       'an event that goes back',
       [
@@ -110,6 +115,71 @@ describe('logs of own campaigns', () => {
   ])('CF31: %s is the first impossible event, with its rule', async (_, rows, misfit) => {
     const { rulesets } = await check(rows, [ninety]);
     expect(rulesets[0]).toMatchObject({ fits: false, misfits: 1, examples: [misfit] });
+  });
+
+  it.each<readonly [demand: string, keys: object, what: readonly string[], misfit: object]>([
+    [
+      'a requirement',
+      { requirement: { required: { fact: 'user.type', is: 'member' } } },
+      ['asked'],
+      { rule: 'requirement.required', code: 'prompt-must-be-required' },
+    ],
+    [
+      'a requirement that blocks',
+      { requirement: { blocked: { fact: 'user.type', is: 'member' } } },
+      ['not prompted'],
+      { rule: 'requirement.blocked', code: 'must-be-blocked' },
+    ],
+    [
+      'a deadline',
+      { deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'required' } },
+      ['asked'],
+      { rule: 'deadline', code: 'prompt-must-be-required', sentence: expect.stringContaining('key deadline demands') },
+    ],
+    [
+      'a deadline that blocks',
+      { deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'blocked' } },
+      ['prompted'],
+      {
+        rule: 'deadline',
+        code: 'must-be-blocked',
+        sentence: expect.stringContaining('key deadline blocks the sign-in'),
+      },
+    ],
+    [
+      'a limit',
+      { limit: { of: 1, counts: 'shown', then: 'required', after: 'now' } },
+      ['prompted', 'gave up', 'not prompted'],
+      { line: 3, rule: 'limit', code: 'prompt-due' },
+    ],
+    ['nothing', {}, ['insisted'], { rule: 'OC23', code: 'prompt-must-be-skippable' }],
+  ])('CF57: what %s demands is named where a sign-in differs from it', async (_, keys, what, misfit) => {
+    const ruleset = readShipped('passkey-90-days', () => keys);
+    const event = { field: 'what', values: { ...values, asked: 'prompt-skippable', insisted: 'prompt-required' } };
+    const { rulesets } = await check(
+      what.map((one, at): Row => ['ada', at * 0.001, one]),
+      [ruleset],
+      { event },
+    );
+    expect(rulesets[0]).toMatchObject({ fits: false, misfits: 1, examples: [misfit] });
+  });
+
+  it('CF58: the states before a misfit say who has registered, and when a wait ends', async () => {
+    const event = { field: 'what', values: { ...values, 'added one': 'registered-elsewhere' } };
+    const possibleBefore = async (...rows: readonly Row[]): Promise<readonly string[] | undefined> => {
+      const { rulesets } = await check(rows, [ninety], { event });
+      return rulesets[0]?.examples[0]?.possible;
+    };
+    const elsewhere: readonly Row[] = [
+      ['ada', 0, 'prompted'],
+      ['ada', 0.001, 'gave up'],
+      ['ada', 1, 'added one'],
+      ['ada', 2, 'prompted'],
+    ];
+    expect(await possibleBefore(...elsewhere)).toEqual(['registered, 0 snoozes']);
+    expect(await possibleBefore(...turnedDown.slice(0, 2), ['ada', 3, 'prompted'])).toEqual([
+      'snoozed, 1 snooze, waiting until 2026-04-05T09:14:24.000Z',
+    ]);
   });
 
   it('CF32: the ruleset that explains a log best is first, of own and built-in ones', async () => {

@@ -1,6 +1,6 @@
 import type { ConformanceReport, Misfit, MisfitCluster, RulesetFit } from '../../contract/conformance-report.ts';
 import { formatCount } from '../../core/format-count.ts';
-import { formatNearest, formatPercent } from '../../report/conformance-text.ts';
+import { formatNearest, formatPercent, ruleName } from '../../report/conformance-text.ts';
 import type { Palette } from '../../report/palette.ts';
 import type { CommandContext } from '../context.ts';
 import { paletteFor } from '../palette.ts';
@@ -96,9 +96,9 @@ function fitLines(
   ];
 }
 
-function clusterLines({ rule, pattern, events, users, example }: MisfitCluster): readonly string[] {
+function clusterLines({ rule, code, pattern, events, users, example }: MisfitCluster): readonly string[] {
   return [
-    `  ${rule ?? 'time'}: ${pattern}`,
+    `  ${ruleName(rule, code)}: ${pattern}`,
     `    ${formatCount(events, 'event')}, the first one of ${formatCount(users, 'user')}; for example user ${example.user}, line ${example.line}`,
   ];
 }

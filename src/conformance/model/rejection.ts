@@ -28,12 +28,13 @@ export function compareVerdict(
   { outcome, rule }: SignInVerdict,
   snoozed: boolean,
 ): Pick<Rejection, 'rule' | 'code'> | null {
+  if (kind !== 'blocked' && outcome === 'blocked') return { rule, code: 'must-be-blocked' };
   if (kind === 'blocked') return outcome === 'blocked' ? null : { rule, code: 'not-blocked' };
   if (kind === 'not-prompted') {
     if (outcome === 'none') return null;
     return { rule: outcome === 'required' ? 'R6' : snoozed ? 'R5' : 'R1', code: 'prompt-due' };
   }
-  if (outcome === 'none' || outcome === 'blocked') return { rule, code: 'prompt-suppressed' };
+  if (outcome === 'none') return { rule, code: 'prompt-suppressed' };
   const wanted = kind === 'prompt-required' ? 'required' : 'skippable';
   if (outcome === wanted) return null;
   return { rule: 'R6', code: outcome === 'required' ? 'prompt-must-be-required' : 'prompt-must-be-skippable' };

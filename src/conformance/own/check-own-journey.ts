@@ -1,4 +1,4 @@
-import type { OwnVerdict } from '../../../machines/own/evaluate-own.ts';
+import { findDemand, type OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import type { LogEventKind } from '../../contract/conformance.schema.ts';
 import type { ConformanceReport, Misfit, RulesetFit } from '../../contract/conformance-report.ts';
@@ -7,8 +7,8 @@ import { promptActionTypes } from '../../replay/compare/compare-journey.ts';
 import { OwnReplay } from '../../replay/compare/own-replay.ts';
 import type { OpenedJourney } from '../../replay/read-journey.ts';
 import { toJournalEvent } from '../../replay/replay-journey.ts';
-import { sentences } from '../check/explain-misfit.ts';
 import { MisfitClusters } from '../check/misfit-clusters.ts';
+import { describeOwnProblem } from './explain-own-misfit.ts';
 import { compareOwnVerdict } from './own-steps.ts';
 
 /** Kinds of events of the outcomes of a sign-in. */
@@ -77,12 +77,12 @@ class JourneyCheck {
     if (isAction && !this.#shown.has(event.signInId)) return;
     const evaluated = this.#replay.apply(event, atMs);
     if (evaluated === null) return;
-    const { verdict, signIn } = evaluated;
+    const { verdict, signIn, input } = evaluated;
     this.#users.add(signIn.userId);
     if (verdict.outcome === 'skippable' || verdict.outcome === 'required') this.#shown.add(signIn.id);
     const kind = kindOfScreen[line.outcome.screen ?? ''];
     if (kind === undefined) return;
-    const problem = compareOwnVerdict(kind, verdict);
+    const problem = compareOwnVerdict(kind, verdict, () => findDemand(this.#replay.ruleset, input)?.by ?? null);
     if (problem === null) return;
     this.#misfits += 1;
     const isFirst = !this.#misfitUsers.has(signIn.userId);
@@ -96,7 +96,7 @@ class JourneyCheck {
       until: line.at,
       event: [kind],
       ...problem,
-      sentence: sentences[problem.code](kind),
+      sentence: describeOwnProblem(problem, kind),
       possible: [`the ruleset gives ${verdict.outcome}${reason}`],
       allowed: [expected],
       nearest: [{ edit: 'another-event', kind: expected }, { edit: 'dropped' }],

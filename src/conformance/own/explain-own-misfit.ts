@@ -54,11 +54,30 @@ export function explainOwnMisfit(
     event: kinds,
     rule,
     code,
-    sentence: `${sentences[code](kinds.join(' or '))}${describeGate(model, rule, lo)}`,
+    sentence: `${describeOwnProblem({ rule, code }, kinds.join(' or '))}${describeGate(model, rule, lo)}`,
     possible: possible.slice(0, statesMax),
     allowed,
     nearest: findNearest(model, before, event, allowed).slice(0, nearestMax),
   };
+}
+
+/** Describes what an event contradicts, by the rule, the gate or the key of the ruleset file. */
+export function describeOwnProblem({ rule, code }: Pick<OwnRejection, 'rule' | 'code'>, event: string): string {
+  const by = rule === null ? 'ruleset' : `key ${rule}`;
+  switch (code) {
+    case 'prompt-suppressed':
+      return `${event}: ${rule ?? 'a rule'} suppresses the prompt.`;
+    case 'prompt-due':
+      return `${event}: every gate lets the prompt through, so the user must be prompted.`;
+    case 'must-be-blocked':
+      return `${event}: the ${by} blocks the sign-in.`;
+    case 'prompt-must-be-required':
+      return `${event}: the ${by} demands the registration, so the prompt must be required.`;
+    case 'prompt-must-be-skippable':
+      return `${event}: nothing in the ruleset demands the registration, so the prompt must be skippable.`;
+    default:
+      return sentences[code](event);
+  }
 }
 
 /** Adds what the gate requires that suppressed a prompt. */
@@ -75,7 +94,8 @@ function describeSituation(model: OwnLogModel, h: OwnHypothesis, atMs: number): 
       ? ''
       : `, ${prompt.phase === 'offered' ? (prompt.required ? 'required prompt' : 'prompt') : prompt.phase} ${prompt.leftAtMs === null ? 'open' : 'closed'}`;
   const waits = nextPromptAtMs !== null && nextPromptAtMs > atMs ? ', waiting' : '';
-  return `${stateNames[state]}, ${describeSnoozes(model.readSnoozes(h).count)}${waits}${page}`;
+  const name = state === 'notPrompted' && model.isDone(h, Math.max(atMs, h.fromMs)) ? 'registered' : state;
+  return `${stateNames[name]}, ${describeSnoozes(model.readSnoozes(h).count)}${waits}${page}`;
 }
 
 function describeSnoozes(count: Interval | null): string {
@@ -96,8 +116,8 @@ const stateNames = {
 
 function describeOwnState(model: OwnLogModel, h: OwnHypothesis, atMs: number): string {
   const { nextPromptAtMs } = model.status(h, Math.max(atMs, h.fromMs));
-  const untilMs = model.readSnoozes(h).isTimed ? nextPromptAtMs : Number.POSITIVE_INFINITY;
-  const until = nextPromptAtMs === null || untilMs === null ? '' : ` until ${toShownInstant(untilMs)}`;
+  const until =
+    nextPromptAtMs !== null && model.readSnoozes(h).isTimed ? ` until ${toShownInstant(nextPromptAtMs)}` : '';
   const missing = h.missing > 0 ? `, with ${formatCount(h.missing, 'missing event')}` : '';
   return `${describeSituation(model, h, atMs)}${until}${missing}`;
 }

@@ -188,6 +188,15 @@ export class OwnLogModel {
     return new OwnCampaign(copyOwnState(h.state)).status(ownLogUser, ofMs);
   }
 
+  /** Returns true if the gate `X.done` stops the latest sign-in of a state again at a time. */
+  isDone({ state }: OwnHypothesis, atMs: number): boolean {
+    const copy = copyOwnState(state);
+    const { lastAttempt } = getOwnUser(copy, ownLogUser);
+    if (lastAttempt === null || !Number.isFinite(atMs)) return false;
+    const { rules } = new OwnCampaign(copy).explain(ownLogUser, { ...lastAttempt, nowMs: atMs });
+    return rules.some(({ id, outcome }) => id === 'X.done' && outcome === 'stopped');
+  }
+
   /** Divides an interval at the instants at which a stored time or an edition changes a verdict. */
   #listPieces(h: OwnHypothesis, lo: number, hi: number): readonly Interval[] {
     const cuts = lo === hi ? [] : this.listChanges(h, lo).map((atMs) => atMs - 1);

@@ -1,4 +1,4 @@
-import type { OwnVerdict } from '../../../machines/own/evaluate-own.ts';
+import { type DemandingKey, findDemand, type OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import { type ActionResult, OwnCampaign } from '../../../machines/own/own-campaign.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
@@ -99,7 +99,7 @@ export class OwnSteps {
       case 'prompt-required':
       case 'not-prompted':
       case 'blocked':
-        return this.#signIn(state, campaign, kind, event, atMs);
+        return this.#signIn(before, state, campaign, kind, event, atMs);
       case 'registered-elsewhere':
         campaign.changeUser(ownLogUser, (user) => withRegistered(user, this.createItem(atMs, null)), atMs);
         return { next: [state] };
@@ -129,6 +129,7 @@ export class OwnSteps {
   }
 
   #signIn(
+    before: OwnState,
     state: OwnState,
     campaign: OwnCampaign,
     kind: 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked',
@@ -137,17 +138,32 @@ export class OwnSteps {
   ): OwnStepResult {
     const owner = getOwnUser(state, ownLogUser);
     const given = this.#facts.read(event);
+    this.#changeFacts(campaign, given, atMs);
+    const attempt = this.createAttempt(owner, given, event, atMs);
+    const verdict = campaign.signIn(ownLogUser, attempt);
+    const problem = compareOwnVerdict(kind, verdict, () => this.#findDemand(before, given, attempt));
+    if (problem !== null) return problem;
+    if (owner.prompts.length > openPromptsMax) return { rule: 'A26', code: 'too-many-prompts' };
+    return { next: [state] };
+  }
+
+  #changeFacts(campaign: OwnCampaign, given: OwnGiven, atMs: number): void {
     campaign.changeTenant((tenant) => this.#facts.tenant(tenant, given), atMs);
     campaign.changeUser(
       ownLogUser,
       (user) => ({ ...user, ...given.user, id: ownLogUser, facts: { ...user.facts, ...given.user.facts } }),
       atMs,
     );
-    const verdict = campaign.signIn(ownLogUser, this.createAttempt(owner, given, event, atMs));
-    const problem = compareOwnVerdict(kind, verdict);
-    if (problem !== null) return problem;
-    if (owner.prompts.length > openPromptsMax) return { rule: 'A26', code: 'too-many-prompts' };
-    return { next: [state] };
+  }
+
+  /** Returns the key of the ruleset that demands the registration or blocks a sign-in. */
+  #findDemand(before: OwnState, given: OwnGiven, attempt: OwnAttempt): DemandingKey | null {
+    const state = copyOwnState(before);
+    const campaign = new OwnCampaign(state);
+    campaign.settlePendingCloses(ownLogUser, attempt.nowMs);
+    this.#changeFacts(campaign, given, attempt.nowMs);
+    const input = collectInput(state, getOwnUser(state, ownLogUser), attempt);
+    return findDemand(state.ruleset, input)?.by ?? null;
   }
 
   /** Returns the attempt of a sign-in. Without a prompt in the log, it has an id that no open prompt has. */
@@ -256,10 +272,16 @@ function isUnnamed(id: string): boolean {
   return id.startsWith('sign-in-');
 }
 
-/** Compares what a log states about a sign-in with the verdict. Returns what differs, or `null`. */
+/**
+ * Compares what a log states about a sign-in with the verdict.
+ *
+ * @param demandedBy - finds the key of the ruleset that demands the outcome, which is evaluated when `rule` is read
+ * @returns what differs, or `null`
+ */
 export function compareOwnVerdict(
   kind: 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked',
   { outcome, rules }: OwnVerdict,
+  demandedBy: () => DemandingKey | null,
 ): Pick<OwnRejection, 'rule' | 'code'> | null {
   const wanted = {
     'prompt-skippable': 'skippable',
@@ -269,8 +291,15 @@ export function compareOwnVerdict(
   };
   if (outcome === wanted[kind]) return null;
   const stopped = rules.find((one) => one.outcome === 'stopped')?.id ?? null;
-  if (kind === 'blocked') return { rule: stopped, code: 'not-blocked' };
-  if (kind === 'not-prompted') return { rule: 'OC23', code: 'prompt-due' };
-  if (outcome === 'none' || outcome === 'blocked') return { rule: stopped ?? 'OC23', code: 'prompt-suppressed' };
-  return { rule: 'OC23', code: outcome === 'required' ? 'prompt-must-be-required' : 'prompt-must-be-skippable' };
+  const demanded = (code: RejectionCode): ReturnType<typeof compareOwnVerdict> => ({
+    code,
+    get rule() {
+      return demandedBy();
+    },
+  });
+  if (outcome === 'blocked') return demanded('must-be-blocked');
+  if (kind === 'blocked') return { rule: stopped ?? 'OC23', code: 'not-blocked' };
+  if (outcome === 'none') return { rule: stopped, code: 'prompt-suppressed' };
+  if (outcome === 'required') return demanded(kind === 'not-prompted' ? 'prompt-due' : 'prompt-must-be-required');
+  return { rule: 'OC23', code: kind === 'not-prompted' ? 'prompt-due' : 'prompt-must-be-skippable' };
 }
