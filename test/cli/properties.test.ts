@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseOutput, runHere } from './command-context.ts';
@@ -72,10 +72,50 @@ describe('nudgelab properties', () => {
     const found = await runHere(['properties', 'basket.properties.yaml', '--machine', './basket.mjs'], { cwd });
     expect(found.code).toBe(1);
     expect(found.stdout).toContain('1. add (state full)');
+    const written = await runHere(
+      ['properties', 'basket.properties.yaml', '--machine', './basket.mjs', '--out', 'cases'],
+      {
+        cwd,
+      },
+    );
+    expect(written.stdout).toContain('No driver can run these steps, so no scenario was written.');
+    expect(existsSync(join(cwd, 'cases'))).toBe(false);
     const names = parseOutput(await runHere(['properties', '--machine', './basket.mjs', '--names', '--json'], { cwd }));
     expect(names).toEqual({ machine: './basket.mjs', facts: ['state', 'page'], events: ['add'], actions: ['add'] });
     const text = (await runHere(['properties', '--names'], { cwd })).stdout;
     expect(text).toContain('Facts:\n  state\n  page\n  skippable\n');
+  });
+
+  it('PR26: the user of a ruleset with gates of its own has the facts with which it prompts', async () => {
+    const cwd = userFolder();
+    cpSync('rulesets/pilot-offices.ruleset.yaml', join(cwd, 'pilot.ruleset.yaml'));
+    const rule = ['--ruleset', 'pilot.ruleset.yaml'];
+    const shipped = await runHere(['properties', ...rule, '--only', 'no-prompt-while-snoozed', '--json'], { cwd });
+    expect(parseOutput(shipped)).toMatchObject({ holds: true, machines: [{ properties: [{ verdict: 'proven' }] }] });
+    const never =
+      'properties:\n  - { id: never-asked, title: Nobody is asked, property: { always: { page: null } } }\n';
+    writeFileSync(join(cwd, 'never.properties.yaml'), never);
+    const refuted = await runHere(['properties', 'never.properties.yaml', ...rule, '--out', 'cases'], { cwd });
+    expect(refuted.code).toBe(1);
+    const scenario = readFileSync(join(cwd, 'cases/never-asked.yaml'), 'utf8');
+    expect(scenario).toContain('office: lima');
+    const ran = await runHere(['run', 'cases/never-asked.yaml', ...rule], { cwd });
+    expect(ran).toMatchObject({ code: 0 });
+  });
+
+  it('PR27: a state that no user reaches makes a property vacuous, and one that does not exist is an error', async () => {
+    const cwd = userFolder();
+    const text = readFileSync('rulesets/pilot-offices.ruleset.yaml', 'utf8');
+    writeFileSync(join(cwd, 'never.ruleset.yaml'), text.replace('in: [lima, oslo]', 'in: []'));
+    const rule = ['--ruleset', 'never.ruleset.yaml'];
+    const shipped = await runHere(['properties', ...rule, '--only', 'snooze-ends', '--json'], { cwd });
+    expect(parseOutput(shipped)).toMatchObject({ holds: false, machines: [{ properties: [{ verdict: 'vacuous' }] }] });
+    const wrong = 'properties:\n  - { id: wrong, title: Wrong, property: { never: { state: snozed } } }\n';
+    writeFileSync(join(cwd, 'wrong.properties.yaml'), wrong);
+    const { code, stderr } = await runHere(['properties', 'wrong.properties.yaml', ...rule], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('state is never "snozed"');
+    expect(stderr).toContain('did you mean "snoozed"?');
   });
 
   it('PR23: another ruleset decides, and wrong arguments are errors', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { seedRuleset } from '../../machines/rulesets/built-in.ts';
 import { type CheckedRuleset, checkLog, getOptions } from '../../src/conformance/check-log.ts';
 import { readRows } from '../../src/conformance/log/log-rows.ts';
@@ -117,28 +118,28 @@ describe('logs of own campaigns', () => {
     expect(rulesets[0]).toMatchObject({ fits: false, misfits: 1, examples: [misfit] });
   });
 
-  it.each<readonly [demand: string, keys: object, what: readonly string[], misfit: object]>([
+  it.each<readonly [demand: string, keys: string, what: readonly string[], misfit: object]>([
     [
       'a requirement',
-      { requirement: { required: { fact: 'user.type', is: 'member' } } },
+      "{ requirement: { required: { fact: 'user.type', is: 'member' } } }",
       ['asked'],
       { rule: 'requirement.required', code: 'prompt-must-be-required' },
     ],
     [
       'a requirement that blocks',
-      { requirement: { blocked: { fact: 'user.type', is: 'member' } } },
+      "{ requirement: { blocked: { fact: 'user.type', is: 'member' } } }",
       ['not prompted'],
       { rule: 'requirement.blocked', code: 'must-be-blocked' },
     ],
     [
       'a deadline',
-      { deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'required' } },
+      "{ deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'required' } }",
       ['asked'],
       { rule: 'deadline', code: 'prompt-must-be-required', sentence: expect.stringContaining('key deadline demands') },
     ],
     [
       'a deadline that blocks',
-      { deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'blocked' } },
+      "{ deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'blocked' } }",
       ['prompted'],
       {
         rule: 'deadline',
@@ -148,13 +149,13 @@ describe('logs of own campaigns', () => {
     ],
     [
       'a limit',
-      { limit: { of: 1, counts: 'shown', then: 'required', after: 'now' } },
+      "{ limit: { of: 1, counts: 'shown', then: 'required', after: 'now' } }",
       ['prompted', 'gave up', 'not prompted'],
       { line: 3, rule: 'limit', code: 'prompt-due' },
     ],
-    ['nothing', {}, ['insisted'], { rule: 'OC23', code: 'prompt-must-be-skippable' }],
+    ['nothing', '{}', ['insisted'], { rule: 'OC23', code: 'prompt-must-be-skippable' }],
   ])('CF57: what %s demands is named where a sign-in differs from it', async (_, keys, what, misfit) => {
-    const ruleset = readShipped('passkey-90-days', () => keys);
+    const ruleset = readShipped('passkey-90-days', () => parse(keys) as object);
     const event = { field: 'what', values: { ...values, asked: 'prompt-skippable', insisted: 'prompt-required' } };
     const { rulesets } = await check(
       what.map((one, at): Row => ['ada', at * 0.001, one]),

@@ -165,7 +165,7 @@ describe('logs of own campaigns with an unknown past', () => {
         [2, 'prompt-skippable'],
       ],
       2,
-      { rule: 'OC23', code: 'prompt-must-be-required' },
+      { rule: 'limit', code: 'prompt-must-be-required' },
     ],
     [
       'one that becomes skippable after a reset',

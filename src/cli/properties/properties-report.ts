@@ -26,13 +26,13 @@ interface ModelNames {
 export function printResults(
   machines: readonly MachineResults[],
   files: ReadonlyMap<string, string>,
-  { color }: PropertiesArguments,
+  { color, out }: PropertiesArguments,
   context: CommandContext,
 ): void {
   const palette = paletteFor(context.stdout, context, color);
   for (const machine of machines) {
     const visible = { ...machine, files: Object.fromEntries(files) };
-    print(context.stdout, visible, (escaped) => machineLines(escaped, palette));
+    print(context.stdout, visible, (escaped) => machineLines(escaped, out !== null, palette));
   }
 }
 
@@ -53,6 +53,7 @@ function listLines(title: string, names: readonly string[]): readonly string[] {
 
 function machineLines(
   { machine, results, elapsedMs, files }: MachineResults & { readonly files: Readonly<Record<string, string>> },
+  writes: boolean,
   palette: Palette,
 ): readonly string[] {
   const { strong, faint } = palette;
@@ -60,13 +61,17 @@ function machineLines(
   const size = `${formatCount(first?.states ?? 0, 'state')}, ${formatCount(first?.steps ?? 0, 'step')}`;
   return [
     `${strong(machine)}: ${size}, ${faint(`${elapsedMs} ms`)}`,
-    ...results.flatMap((result) => resultLines(result, files[result.id] ?? null, palette)),
+    ...results.flatMap((result) => resultLines(result, { file: files[result.id] ?? null, writes }, palette)),
   ];
 }
 
 const verdictWidth = 8;
 
-function resultLines(result: PropertyResult, file: string | null, palette: Palette): readonly string[] {
+function resultLines(
+  result: PropertyResult,
+  { file, writes }: { readonly file: string | null; readonly writes: boolean },
+  palette: Palette,
+): readonly string[] {
   const { id, title, covers, verdict, counterexample } = result;
   const { good, bad } = palette;
   const word = verdict === 'proven' ? good(verdict.padEnd(verdictWidth)) : bad(verdict.toUpperCase());
@@ -76,6 +81,9 @@ function resultLines(result: PropertyResult, file: string | null, palette: Palet
     ...(verdict === 'vacuous' ? ['    None of its conditions ever occurs, so it states nothing.'] : []),
     ...(counterexample === null ? [] : pathLines(counterexample, palette)),
     ...(file === null ? [] : [`    Run it with: nudgelab run ${file}`]),
+    ...(writes && counterexample !== null && file === null
+      ? ['    No driver can run these steps, so no scenario was written.']
+      : []),
   ];
 }
 

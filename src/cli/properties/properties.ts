@@ -144,14 +144,17 @@ async function writeScenarios(
   const violated = machines.flatMap(({ machine, results }) =>
     results.filter(({ counterexample }) => counterexample !== null).map((result) => ({ machine, result })),
   );
-  if (violated.length === 0) return files;
   const folder = resolve(cwd, out);
+  const texts = new Map<string, string>();
+  for (const { machine, result } of violated) {
+    const text = await formatCounterexample(result, models.get(machine) as PropertyModel, folder);
+    if (text !== null) texts.set(result.id, text);
+  }
+  if (texts.size === 0) return files;
   await inStagedFolder(folder, async (staging) => {
-    for (const { machine, result } of violated) {
-      const text = await formatCounterexample(result, models.get(machine) as PropertyModel, folder);
-      if (text === null) continue;
-      writeFileSync(join(staging, `${result.id}.yaml`), text);
-      files.set(result.id, relative(cwd, join(folder, `${result.id}.yaml`)));
+    for (const [id, text] of texts) {
+      writeFileSync(join(staging, `${id}.yaml`), text);
+      files.set(id, relative(cwd, join(folder, `${id}.yaml`)));
     }
   });
   return files;

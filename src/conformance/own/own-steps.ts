@@ -46,6 +46,13 @@ export interface OwnRejection {
 /** Result of one step. */
 export type OwnStepResult = { readonly next: readonly OwnState[] } | Pick<OwnRejection, 'rule' | 'code'>;
 
+/** Sign-in as a log states it. */
+interface LoggedSignIn {
+  readonly kind: 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked';
+  readonly event: UserEvent;
+  readonly atMs: number;
+}
+
 /** User of every hypothesis: each user of a log has a campaign of its own. */
 export const ownLogUser = 'user';
 
@@ -86,6 +93,7 @@ export class OwnSteps {
 
   /** Performs a kind of event at a time on copies of a state. */
   perform(before: OwnState, kind: LogEventKind, event: UserEvent, atMs: number): OwnStepResult {
+    if (isEvaluated(kind)) return this.#signIn(before, { kind, event, atMs });
     const state = copyOwnState(before);
     const campaign = new OwnCampaign(state);
     const hadPrompts = getOwnUser(state, ownLogUser).prompts.length > 0;
@@ -95,11 +103,6 @@ export class OwnSteps {
         campaign.settlePendingCloses(ownLogUser, atMs);
         getOwnUser(state, ownLogUser).signInTimesMs.push(atMs);
         return { next: [state] };
-      case 'prompt-skippable':
-      case 'prompt-required':
-      case 'not-prompted':
-      case 'blocked':
-        return this.#signIn(before, state, campaign, kind, event, atMs);
       case 'registered-elsewhere':
         campaign.changeUser(ownLogUser, (user) => withRegistered(user, this.createItem(atMs, null)), atMs);
         return { next: [state] };
@@ -128,14 +131,10 @@ export class OwnSteps {
     return state;
   }
 
-  #signIn(
-    before: OwnState,
-    state: OwnState,
-    campaign: OwnCampaign,
-    kind: 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked',
-    event: UserEvent,
-    atMs: number,
-  ): OwnStepResult {
+  #signIn(before: OwnState, { kind, event, atMs }: LoggedSignIn): OwnStepResult {
+    const state = copyOwnState(before);
+    const campaign = new OwnCampaign(state);
+    campaign.passTime(atMs);
     const owner = getOwnUser(state, ownLogUser);
     const given = this.#facts.read(event);
     this.#changeFacts(campaign, given, atMs);
@@ -267,6 +266,10 @@ export class OwnSteps {
   }
 }
 
+function isEvaluated(kind: LogEventKind): kind is LoggedSignIn['kind'] {
+  return kind === 'prompt-skippable' || kind === 'prompt-required' || kind === 'not-prompted' || kind === 'blocked';
+}
+
 /** Prompts of sign-ins for which the log states no prompt can be the target of every action. */
 function isUnnamed(id: string): boolean {
   return id.startsWith('sign-in-');
@@ -279,7 +282,7 @@ function isUnnamed(id: string): boolean {
  * @returns what differs, or `null`
  */
 export function compareOwnVerdict(
-  kind: 'prompt-skippable' | 'prompt-required' | 'not-prompted' | 'blocked',
+  kind: LoggedSignIn['kind'],
   { outcome, rules }: OwnVerdict,
   demandedBy: () => DemandingKey | null,
 ): Pick<OwnRejection, 'rule' | 'code'> | null {

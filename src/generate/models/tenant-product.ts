@@ -8,6 +8,7 @@ import { type Action, eventsSent, type Move, type Product } from '../exploration
 import { type CampaignAlphabet, campaignModel } from './campaign-model.ts';
 import { givenFacts } from './given-facts.ts';
 import { createWaitEvent, frozenAtMs, listPolicies, nudgeModel } from './nudge-model.ts';
+import { choosePromptedFacts, withDeclared } from './prompted-facts.ts';
 import { tenantInvariants } from './tenant-invariants.ts';
 import {
   type NudgeStatusView,
@@ -117,9 +118,11 @@ function elsewhere(method: TargetedMethod): readonly Action[] {
 
 /**
  * Creates the move for a sign-in, which evaluates the rules on the facts and shows the result in a free tab. A pending
- * close must be settled first (A41), and without a free tab no sign-in takes place.
+ * close must be settled first (A41), and without a free tab no sign-in takes place. The declared facts of a ruleset are
+ * those with which a user is prompted.
  */
 export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
+  const declared = choosePromptedFacts(ruleset);
   return {
     part: 'nudge',
     reads: [userNudgeStatus, tenantOfCampaign, whichUser],
@@ -128,7 +131,7 @@ export function signIn(prompts: readonly string[], ruleset: Ruleset): Move {
       const promptId = prompts.find((id) => !open.includes(id));
       if (left || promptId === undefined) return null;
       const facts = createFacts(nudgeStatus as NudgeStatusView, tenant as CampaignContext['tenant'], user as UserClass);
-      const { outcome, campaign } = evaluate(facts, ruleset);
+      const { outcome, campaign } = evaluate(withDeclared(facts, declared), ruleset);
       if (outcome === 'none' || campaign.method === null) return null;
       return {
         type: 'prompt.shown',

@@ -1,3 +1,5 @@
+import { seedRuleset } from '../../../machines/rulesets/built-in.ts';
+import type { Ruleset } from '../../../machines/vocabulary.ts';
 import { assumptions } from '../../contract/assumptions.ts';
 import { ruleCatalogue } from '../../contract/rule-catalogue.ts';
 import type { ScenarioGiven, WrittenStep } from '../../contract/scenario.schema.ts';
@@ -13,6 +15,7 @@ import {
   limitAction,
 } from '../models/lifecycle-product.ts';
 import { controlView } from '../models/lifecycle-view.ts';
+import { choosePromptedFacts } from '../models/prompted-facts.ts';
 import { type CoverOptions, createStepTour, type Tour } from '../tours/transition-tour.ts';
 
 /** User of the lifecycle journeys. */
@@ -100,8 +103,12 @@ export const alwaysPossible: ReadonlySet<string> = new Set([
   lifecycleActions.dayPasses,
 ]);
 
-/** Creates the initial tenant and user of the lifecycle product. The snooze duration is in days. */
-export function lifecycleGiven(snoozeDurationInDays: number): ScenarioGiven {
+/**
+ * Creates the initial tenant and user of the lifecycle product. The snooze duration is in days. Declared facts of the
+ * ruleset have the values with which the user is prompted.
+ */
+export function lifecycleGiven(snoozeDurationInDays: number, ruleset: Ruleset = seedRuleset): ScenarioGiven {
+  const declared = choosePromptedFacts(ruleset);
   const everybody = { targetType: 'group', id: 'all_users', targetedAuthenticationMethod: lifecycleMethod };
   const campaign = {
     state: 'enabled',
@@ -109,7 +116,14 @@ export function lifecycleGiven(snoozeDurationInDays: number): ScenarioGiven {
     enforceRegistrationAfterAllowedSnoozes: true,
     includeTargets: [everybody],
   };
-  return { tenant: { campaign }, users: { [user]: { methods: ['sms'] } } };
+  return {
+    tenant: { campaign, ...withoutEmpty(declared.tenant) },
+    users: { [user]: { methods: ['sms'], ...withoutEmpty(declared.user) } },
+  };
+}
+
+function withoutEmpty<T extends object>(facts: T): { readonly facts?: T } {
+  return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
 /** Maps each lifecycle action to its step in a scenario file. The durations are in days. */

@@ -110,12 +110,16 @@ function checkProperty(graph: StepGraph, property: Property, form: NormalForm, l
 
 /** Throws an error for a text that a fact never has, because a misspelled one would decide the property. */
 function refuseUnreachedValues(graph: StepGraph, { formula, fair, locate }: Property): void {
-  const getValues = (fact: string) => graph.findColumn(fact)?.values ?? [];
+  const getValues = (fact: string): readonly FactScalar[] => {
+    const declared = graph.model.facts.find(({ name }) => name === fact);
+    const reached = graph.findColumn(fact)?.values ?? [];
+    return declared !== undefined && 'declared' in declared ? [...reached, ...(declared.declared ?? [])] : reached;
+  };
   const problems = [formula, ...fair]
     .flatMap((part) => listUnreachedValues(part, getValues))
     .filter(({ value }) => typeof value === 'string')
     .map(({ fact, value, path }) => {
-      const allowed = getValues(fact).map((one) => String(one));
+      const allowed = [...new Set(getValues(fact).map((one) => String(one)))];
       const nearest = suggestName(String(value), allowed);
       const message = `${fact} is never "${value}" in the machine ${graph.model.name}; its values are ${allowed.slice(0, 20).join(', ')}${nearest}`;
       return { location: locate(path), message };

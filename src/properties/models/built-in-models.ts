@@ -104,7 +104,7 @@ function lifecycleModel(product: Product, ruleset?: Ruleset): ProductModel {
       covers: [],
       tags: ['counterexample'],
       ...(ruleset === undefined ? {} : { ruleset: ruleset.id }),
-      given: lifecycleGiven(lifecycleDays[0] ?? 1),
+      given: lifecycleGiven(lifecycleDays[0] ?? 1, ruleset),
       steps: actions.flatMap((action) => steps.get(action) ?? []),
     }),
   };

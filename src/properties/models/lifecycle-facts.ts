@@ -2,7 +2,7 @@ import { dayMs, snoozeLimit } from '../../../machines/campaign-limits.ts';
 import { maySnooze } from '../../../machines/nudge.machine.ts';
 import type { NudgeQuotient } from '../../../machines/nudge-quotient.ts';
 import { nudgeStateAt } from '../../../machines/snooze.ts';
-import type { EffectiveCampaign } from '../../../machines/vocabulary.ts';
+import { type EffectiveCampaign, nudgeStates } from '../../../machines/vocabulary.ts';
 import type { Reading } from '../../generate/exploration/product.ts';
 import { frozenAtMs, toQuotient } from '../../generate/models/nudge-model.ts';
 import { campaignInForce, whichUser } from '../../generate/models/tenant-state-views.ts';
@@ -17,6 +17,7 @@ interface Views {
 }
 
 const pages = { offered: 'prompt', setup: 'setup', error: 'error-screen' } as const;
+const pageNames = [...Object.values(pages), 'required', 'closed'];
 
 function define(name: string, value: (views: Views) => FactScalar): ModelFact {
   return {
@@ -44,8 +45,8 @@ function getState({ nudge, campaign: { snoozeDays } }: Views): string {
 
 /** Facts of a user's lifecycle under a campaign. */
 export const lifecycleFacts: readonly ModelFact[] = [
-  define('state', getState),
-  define('page', getPage),
+  { ...define('state', getState), declared: nudgeStates },
+  { ...define('page', getPage), declared: pageNames },
   define('skippable', (views) =>
     getPage(views) === 'prompt' ? maySnooze(views.nudge.count, views.campaign.limited) : null,
   ),

@@ -5,6 +5,8 @@ import type { FactScalar } from '../language/formula.ts';
 /** Fact of a model that properties can name. */
 export interface ModelFact {
   readonly name: string;
+  /** All values of an enumeration, reached or not. Absent: properties can name only values that are reached. */
+  readonly declared?: readonly FactScalar[];
   readonly reads: readonly Reading[];
   /** Returns the value for the values of the readings, in their order. */
   readonly value: (views: readonly unknown[]) => FactScalar;
