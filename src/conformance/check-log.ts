@@ -2,11 +2,15 @@ import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
 import type { Ruleset } from '../../machines/vocabulary.ts';
 import { type ConformanceMapping, unobservedByDefault } from '../contract/conformance.schema.ts';
 import type { ConformanceReport } from '../contract/conformance-report.ts';
+import { NudgeLabError } from '../core/errors.ts';
+import { describeUnknownName } from '../core/nearest-name.ts';
 import { type CheckOptions, type LogChecker, RulesetChecker } from './check/ruleset-checker.ts';
-import type { LogEntry } from './model/log-event.ts';
+import { type MappedRest, nothingRead } from './log/log-rows.ts';
+import type { LogEntry, UserEvent } from './model/log-event.ts';
 import type { PolicyTimeline } from './model/policy-timeline.ts';
 import type { LogFacts } from './own/log-facts.ts';
 import { OwnRulesetChecker } from './own/own-checker.ts';
+import { listButtons } from './own/own-steps.ts';
 
 /** Ruleset that a log is checked against: a registration campaign, or one with the base `own`. */
 export type CheckedRuleset = Ruleset | OwnRuleset;
@@ -19,7 +23,7 @@ export interface CheckedLog {
   /** Returns the reader of the facts of an own ruleset; absent for a log whose mapping names them. */
   readonly readFacts?: (ruleset: OwnRuleset) => LogFacts;
   /** Returns what the mapping left out so far. */
-  readonly rest?: () => { readonly unmapped: ReadonlyMap<string, number>; readonly ignored: number };
+  readonly rest?: () => MappedRest;
 }
 
 /**
@@ -42,23 +46,43 @@ export async function checkLog(
         ? new OwnRulesetChecker(one, options, readFacts?.(one) ?? null)
         : new RulesetChecker(one, timeline, options),
   );
+  const answers = listAnswers(rulesets);
   let events = 0;
   for await (const batch of batches) {
     for (const entry of batch) {
       if (entry.type === 'policy') timeline.change(entry.change(timeline.latest), entry.lo, entry.hi);
-      else for (const checker of checkers) checker.take(entry);
+      else {
+        if (entry.type === 'user') requireAnswer(entry, answers);
+        for (const checker of checkers) checker.take(entry);
+      }
       if (entry.type === 'user') events += 1;
     }
     onProgress(events);
   }
   const fits = checkers.map((checker) => checker.result());
-  const { unmapped = new Map<string, number>(), ignored = 0 } = rest?.() ?? {};
+  const { unmapped, ignored, absent } = rest?.() ?? nothingRead;
   return {
     events,
     unmapped: Object.fromEntries(unmapped),
     ignored,
+    absentColumns: [...absent],
     rulesets: fits.toSorted((a, b) => b.share - a.share || a.misfits - b.misfits),
   };
+}
+
+/** Lists the answers of own rulesets; `null` if there are none, because others have no answers to choose from. */
+function listAnswers(rulesets: readonly CheckedRuleset[]): readonly string[] | null {
+  const own = rulesets.filter((one) => 'first' in one);
+  if (own.length === 0) return null;
+  const rules = own.flatMap(({ first, editions }) => [first, ...editions.map((edition) => edition.rules)]);
+  return [...new Set(rules.flatMap(listButtons))];
+}
+
+/** Refuses an answer that no ruleset has. */
+function requireAnswer({ line, answer }: UserEvent, allowed: readonly string[] | null): void {
+  if (answer === undefined || allowed === null || allowed.includes(answer)) return;
+  const message = `unknown answer: ${describeUnknownName(answer, allowed)}; answer.values of the mapping gives values their ids`;
+  throw new NudgeLabError('log-invalid', { problems: [{ location: `line ${line}`, message }] });
 }
 
 /** Returns how the log of a mapping is checked. */

@@ -85,6 +85,8 @@ export interface ConformanceReport {
   readonly events: number;
   /** Values of the event column that the mapping does not list, with their number. */
   readonly unmapped: Readonly<Record<string, number>>;
+  /** Columns that the mapping names and no row has. */
+  readonly absentColumns: readonly string[];
   /** Number of ignored events. */
   readonly ignored: number;
   /** Fit of each ruleset, the best first. */

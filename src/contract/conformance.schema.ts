@@ -102,7 +102,10 @@ export const conformanceMappingSchema = z.strictObject({
     .record(factPath, z.strictObject({ field, values: valuesOf.optional() }))
     .default({})
     .describe('Facts of the sign-in by path, such as attempt.mfa.method, for the gates of a ruleset.'),
-  unobserved: z.array(z.enum(logEventKinds)).optional().describe('Kinds of events that the log never contains.'),
+  unobserved: z
+    .array(z.enum(logEventKinds))
+    .optional()
+    .describe('Kinds of events that can happen without a row of the log.'),
   missing: z.int().min(0).max(missingMax).default(0).describe('Number of events that may be missing for each user.'),
   start: z.enum(['fresh', 'unknown']).default('fresh').describe('State of each user before its first event.'),
   method: z.enum(targetedMethods).default('vendorAuthenticator').describe('Method that the campaign targets.'),

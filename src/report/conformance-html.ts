@@ -18,7 +18,7 @@ const barsMax = 12;
  * @param source - name of the log
  */
 export function conformanceHtml(report: ConformanceReport, source: string): string {
-  const { events, ignored, unmapped, rulesets } = report;
+  const { events, ignored, unmapped, absentColumns, rulesets } = report;
   const [best] = rulesets;
   const title = `Does ${source} fit?`;
   return html`<!doctype html>
@@ -34,6 +34,7 @@ export function conformanceHtml(report: ConformanceReport, source: string): stri
 <main>
 <h1>${title}</h1>
 <p class="quiet">${formatCount(events, 'event')} of ${formatCount(best?.users ?? 0, 'user')}${ignored === 0 ? '' : `; ${formatCount(ignored, 'event')} ignored`}.</p>
+!${absentColumns.length === 0 ? '' : html`<p class="quiet">No row has what the mapping names: ${absentColumns.join(', ')}</p>`}
 !${unmappedList(unmapped)}
 !${rulesets.length > 1 ? ranking(rulesets) : ''}
 !${rulesets.map(fitSection)}

@@ -165,6 +165,21 @@ describe('logs of own campaigns', () => {
     expect(rulesets[0]).toMatchObject({ fits: false, misfits: 1, examples: [misfit] });
   });
 
+  it('CF59: an answer that no ruleset has is an error of its line, and a column that no row has is reported', async () => {
+    const answer = { field: 'how', values: { 'not now': 'notNow' } };
+    const rows = (how: string): readonly Row[] => [
+      ['ada', 0, 'prompted'],
+      ['ada', 0.001, 'later', { how }],
+    ];
+    const wrong = await check(rows('notNw'), [ninety], { answer }).catch((error: unknown) => error);
+    expect(wrong).toMatchObject({
+      code: 'log-invalid',
+      problems: [{ location: 'line 2', message: expect.stringContaining('did you mean "notNow"?') }],
+    });
+    const right = await check(rows('not now'), [ninety], { answer, prompt: 'tab' });
+    expect(right).toMatchObject({ absentColumns: ['tab'], rulesets: [{ fits: true }] });
+  });
+
   it('CF58: the states before a misfit say who has registered, and when a wait ends', async () => {
     const event = { field: 'what', values: { ...values, 'added one': 'registered-elsewhere' } };
     const possibleBefore = async (...rows: readonly Row[]): Promise<readonly string[] | undefined> => {

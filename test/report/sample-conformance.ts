@@ -43,6 +43,7 @@ const good: RulesetFit = {
 /** Result of checking a log against two rulesets. */
 export const sampleConformance: ConformanceReport = {
   events: 12,
+  absentColumns: [],
   unmapped: { lunch: 2 },
   ignored: 1,
   rulesets: [good, bad],

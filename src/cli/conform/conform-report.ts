@@ -36,7 +36,7 @@ interface VisibleHead extends ConformanceReport {
 }
 
 function headLines(
-  { file, elapsedMs, events, ignored, unmapped, values, rulesets }: VisibleHead,
+  { file, elapsedMs, events, ignored, unmapped, absentColumns, values, rulesets }: VisibleHead,
   { strong, faint, bad }: Palette,
 ): readonly string[] {
   const users = rulesets[0]?.users ?? 0;
@@ -45,6 +45,7 @@ function headLines(
   return [
     `${strong(file)}: ${formatCount(events, 'event')} of ${formatCount(users, 'user')}, ${faint(`${elapsedMs} ms`)}`,
     ...(ignored === 0 ? [] : [faint(`${formatCount(ignored, 'event')} ignored`)]),
+    ...(absentColumns.length === 0 ? [] : [bad(`no row has what the mapping names: ${absentColumns.join(', ')}`)]),
     ...(notChecked === 0
       ? []
       : [

@@ -60,6 +60,11 @@ export async function conform(args: ConformArguments, context: CommandContext): 
   const progress = countingProgress(context, args.color);
   const report = await log.check(rulesets, (events) => progress.show(`${formatCount(events, 'event')} checked`));
   progress.clear();
+  if (report.events === 0 && log.ruleset !== null) {
+    throw new NudgeLabError('log-invalid', {
+      message: `The journey ${file} has no events of users, so nothing was checked.`,
+    });
+  }
   if (report.events === 0) throw withoutEvents(file, report);
   const fits = report.rulesets.some((fit) => fit.fits);
   if (args.html !== null) {

@@ -20,6 +20,8 @@ type Kinds = readonly LogEventKind[] | (typeof otherEventKinds)[number];
 export class EntryMapper<Row> {
   readonly unmapped = new Map<string, number>();
   ignored = 0;
+  /** Columns that no row had so far. */
+  readonly absent = new Set<string>();
   readonly #mapping: ConformanceMapping;
   readonly #file: string;
   readonly #time: TimeReader;
@@ -43,9 +45,10 @@ export class EntryMapper<Row> {
 
   /**
    * Creates the converter of a file.
-   * @param field - returns the reader of a column or key
+   * @param fieldNamed - returns the reader of a column or key
    */
-  constructor(mapping: ConformanceMapping, file: string, field: (name: string) => FieldReader<Row>) {
+  constructor(mapping: ConformanceMapping, file: string, fieldNamed: (name: string) => FieldReader<Row>) {
+    const field = (name: string): FieldReader<Row> => this.#watch(name, fieldNamed(name));
     this.#mapping = mapping;
     this.#file = file;
     this.#time = createTimeReader(mapping.time.format);
@@ -116,6 +119,20 @@ export class EntryMapper<Row> {
       facts: facts.length === 0 ? noFacts : this.#readFacts(row, line),
       variant: attempt.length === 0 ? plainVariant : this.#readVariant(row, line),
       sets: null,
+    };
+  }
+
+  /** Returns a reader that notes the first row with its column. */
+  #watch(name: string, read: FieldReader<Row>): FieldReader<Row> {
+    this.absent.add(name);
+    let isAbsent = true;
+    return (row) => {
+      const value = read(row);
+      if (isAbsent && value !== undefined) {
+        isAbsent = false;
+        this.absent.delete(name);
+      }
+      return value;
     };
   }
 

@@ -9,12 +9,21 @@ import { EntryMapper, type FieldReader } from './entry-mapper.ts';
 import type { PeekedBytes } from './peek-bytes.ts';
 import { sortEntries } from './sort-entries.ts';
 
+/** What a mapping and a log have that the other lacks. */
+export interface MappedRest {
+  /** Number of events by value, for values without a meaning. */
+  readonly unmapped: ReadonlyMap<string, number>;
+  readonly ignored: number;
+  /** Columns of the mapping that no row has. */
+  readonly absent: ReadonlySet<string>;
+}
+
 /** Log that is being read by a mapping. */
 export interface MappedLog {
   /** Entries in the order of the file, in batches. */
   readonly batches: AsyncIterable<readonly LogEntry[]>;
   /** Returns what was not checked so far. */
-  readonly rest: () => { readonly unmapped: ReadonlyMap<string, number>; readonly ignored: number };
+  readonly rest: () => MappedRest;
 }
 
 type JsonRow = Readonly<Record<string, unknown>>;
@@ -60,7 +69,7 @@ function isPage(head: string): boolean {
 }
 
 function mapped<Row>(mapper: EntryMapper<Row>, batches: AsyncIterable<readonly LogEntry[]>): MappedLog {
-  return { batches, rest: () => ({ unmapped: mapper.unmapped, ignored: mapper.ignored }) };
+  return { batches, rest: () => mapper };
 }
 
 function readJsonLines(chunks: AsyncIterable<Uint8Array>, file: string, mapping: ConformanceMapping): MappedLog {
@@ -168,7 +177,7 @@ function readCsv(chunks: AsyncIterable<Uint8Array>, file: string, mapping: Confo
   }
   return {
     batches: batches(),
-    rest: () => ({ unmapped: mapper?.unmapped ?? new Map<string, number>(), ignored: mapper?.ignored ?? 0 }),
+    rest: () => mapper ?? nothingRead,
   };
 }
 
@@ -181,6 +190,9 @@ function csvField(name: string, columns: readonly string[], file: string): Field
   }
   return (row) => row[at];
 }
+
+/** What an empty file leaves out. */
+export const nothingRead: MappedRest = { unmapped: new Map(), ignored: 0, absent: new Set() };
 
 interface CsvRow {
   readonly fields: readonly string[];

@@ -51,7 +51,7 @@ export async function checkOwnJourney(
   }
   const fits = checks.map((check) => check.result());
   const rulesetsByFit = fits.toSorted((a, b) => b.share - a.share || a.misfits - b.misfits);
-  return { events, unmapped: {}, ignored: 0, rulesets: rulesetsByFit };
+  return { events, unmapped: {}, ignored: 0, absentColumns: [], rulesets: rulesetsByFit };
 }
 
 class JourneyCheck {

@@ -1,7 +1,7 @@
 import { type DemandingKey, findDemand, type OwnVerdict } from '../../../machines/own/evaluate-own.ts';
 import { type ActionResult, OwnCampaign } from '../../../machines/own/own-campaign.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
-import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { type OwnRules, type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import {
   collectInput,
   copyOwnState,
@@ -220,7 +220,7 @@ export class OwnSteps {
   #listAnswers(kind: LogEventKind, { answer }: UserEvent, atMs: number): readonly string[] {
     if (kind !== 'skipped' && kind !== 'skip-rejected') return [''];
     if (answer !== undefined) return [answer];
-    return Object.keys(rulesAt(this.ruleset, atMs).answers).filter((id) => !['close', 'expire', 'next'].includes(id));
+    return listButtons(rulesAt(this.ruleset, atMs));
   }
 
   #onPage(
@@ -268,6 +268,11 @@ export class OwnSteps {
 
 function isEvaluated(kind: LogEventKind): kind is LoggedSignIn['kind'] {
   return kind === 'prompt-skippable' || kind === 'prompt-required' || kind === 'not-prompted' || kind === 'blocked';
+}
+
+/** Lists the ids of the answers that turn a prompt down. */
+export function listButtons({ answers }: OwnRules): readonly string[] {
+  return Object.keys(answers).filter((id) => !['close', 'expire', 'next'].includes(id));
 }
 
 /** Prompts of sign-ins for which the log states no prompt can be the target of every action. */

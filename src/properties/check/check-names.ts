@@ -1,4 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
+import { formatCount } from '../../core/format-count.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import { type FactScalar, type Formula, listParts, type Property } from '../language/formula.ts';
 import type { PropertyModel } from '../models/property-model.ts';
@@ -63,7 +64,14 @@ function checkTime({ name, clock }: PropertyModel, durationMs: number | null): r
 }
 
 function formatDuration(durationMs: number): string {
-  return durationMs % 86_400_000 === 0 ? `${durationMs / 86_400_000} day` : `${durationMs / 60_000} minutes`;
+  const units = [
+    ['day', 86_400_000],
+    ['hour', 3_600_000],
+    ['minute', 60_000],
+    ['second', 1_000],
+  ] as const;
+  const [name, ms] = units.find((unit) => durationMs % unit[1] === 0) ?? ['millisecond', 1];
+  return formatCount(durationMs / ms, name);
 }
 
 /** Lists the names of the facts of a model. */
