@@ -93,7 +93,7 @@ describe('nudgelab properties', () => {
     const shipped = await runHere(['properties', ...rule, '--only', 'no-prompt-while-snoozed', '--json'], { cwd });
     expect(parseOutput(shipped)).toMatchObject({ holds: true, machines: [{ properties: [{ verdict: 'proven' }] }] });
     const never =
-      'properties:\n  - { id: never-asked, title: Nobody is asked, property: { always: { page: null } } }\n';
+      'properties:\n  - { id: never-asked, title: No user is asked, property: { always: { page: null } } }\n';
     writeFileSync(join(cwd, 'never.properties.yaml'), never);
     const refuted = await runHere(['properties', 'never.properties.yaml', ...rule, '--out', 'cases'], { cwd });
     expect(refuted.code).toBe(1);

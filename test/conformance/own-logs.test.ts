@@ -122,7 +122,7 @@ describe('logs of own campaigns', () => {
     [
       'a requirement',
       "{ requirement: { required: { fact: 'user.type', is: 'member' } } }",
-      ['asked'],
+      ['invited'],
       { rule: 'requirement.required', code: 'prompt-must-be-required' },
     ],
     [
@@ -134,7 +134,7 @@ describe('logs of own campaigns', () => {
     [
       'a deadline',
       "{ deadline: { ends: [{ at: '2026-01-01T00:00:00Z' }], then: 'required' } }",
-      ['asked'],
+      ['invited'],
       { rule: 'deadline', code: 'prompt-must-be-required', sentence: expect.stringContaining('key deadline demands') },
     ],
     [
@@ -156,7 +156,7 @@ describe('logs of own campaigns', () => {
     ['nothing', '{}', ['insisted'], { rule: 'OC23', code: 'prompt-must-be-skippable' }],
   ])('CF57: what %s demands is named where a sign-in differs from it', async (_, keys, what, misfit) => {
     const ruleset = readShipped('passkey-90-days', () => parse(keys) as object);
-    const event = { field: 'what', values: { ...values, asked: 'prompt-skippable', insisted: 'prompt-required' } };
+    const event = { field: 'what', values: { ...values, invited: 'prompt-skippable', insisted: 'prompt-required' } };
     const { rulesets } = await check(
       what.map((one, at): Row => ['ada', at * 0.001, one]),
       [ruleset],

@@ -58,10 +58,6 @@ interface OpenSettings {
   readonly hidesActions: boolean;
 }
 
-function isExact(interval: Interval | undefined): boolean {
-  return interval === undefined || interval.lo === interval.hi;
-}
-
 /** Steps of one user whose history before the log is unknown: each is performed for all that it can depend on. */
 export class OpenSteps {
   readonly parts: LedgerParts;
@@ -178,7 +174,7 @@ export class OpenSteps {
     if (open === undefined && !isFresh) return { count: null, isTimed: false };
     const known = h.state.ledger.get(key ?? '')?.count ?? 0;
     const count = this.parts.keepsCount(isFresh) ? (open?.count ?? { lo: known, hi: known }) : null;
-    return { count, isTimed: openTimes.every((field) => isExact(open?.[field])) };
+    return { count, isTimed: openTimes.every((field) => open?.[field]?.lo === open?.[field]?.hi) };
   }
 
   /** Performs an event. */

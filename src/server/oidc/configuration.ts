@@ -5,13 +5,7 @@ import Provider, {
   errors,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import {
-  assertionAlgorithms,
-  type ClientAuthMethod,
-  clientAuthMethods,
-  listAuthMethods,
-  registrationAuthMethods,
-} from '../../contract/client-auth-methods.ts';
+import { assertionAlgorithms } from '../../contract/client-auth-methods.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
 import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -28,6 +22,7 @@ import { foreignOriginText } from './cors.ts';
 import { usesDeviceGrant } from './device-grant.ts';
 import { renderDeviceCode, renderDeviceConfirmation, renderDeviceDone } from './device-pages.ts';
 import { createDpopFeature, usesDpop } from './dpop.ts';
+import { describeSignOutNotices, endpoints, listAuthMethodsIn, promptValues, standardClaims } from './endpoints.ts';
 import { createInteractionPolicy } from './interaction-policy.ts';
 import {
   accessTokenSeconds,
@@ -47,29 +42,6 @@ import { isAtOwnPort, type ProviderParts } from './provider-parts.ts';
 import { createStorage } from './provider-storage.ts';
 import { listAllScopes } from './scope-names.ts';
 import { checkScopes, resourcesIn, writtenUriParameter } from './scope-resolution.ts';
-import { describeSignOutNotices } from './sign-out-notices.ts';
-
-const routes = {
-  authorization: '/oauth2/authorize',
-  token: '/oauth2/token',
-  jwks: '/oauth2/jwks',
-  userinfo: '/oauth2/userinfo',
-  introspection: '/oauth2/introspect',
-  revocation: '/oauth2/revoke',
-  end_session: '/oauth2/end_session',
-  registration: '/oauth2/register',
-  pushed_authorization_request: '/oauth2/par',
-  device_authorization: '/oauth2/device',
-  code_verification: '/oauth2/verify-device',
-};
-
-const claims = {
-  openid: ['sub', 'acr', 'amr', 'auth_time'],
-  profile: ['name', 'preferred_username'],
-  email: ['email', 'email_verified'],
-  sid: null,
-  iss: null,
-};
 
 /** Name of the provider's storage option, kept here because the word has another meaning in this project. */
 const storageOption = 'adapter';
@@ -86,9 +58,9 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     clockTolerance: 0,
     jwks: { keys: keys.map(({ key }) => key.privateJwk) },
     cookies: createCookies(parts),
-    routes,
+    routes: endpoints,
     scopes: [...listAllScopes(resourcesIn(sandbox))],
-    claims,
+    claims: standardClaims,
     // Applications read the user's name from the ID token, and few request userinfo.
     conformIdTokenClaims: false,
     acrValues,
@@ -102,13 +74,13 @@ export function createConfiguration(parts: ProviderParts): Configuration {
     extraParams: requestChecks,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    clientAuthMethods: authMethodsIn(sandbox),
+    clientAuthMethods: listAuthMethodsIn(sandbox),
     assertJwtClientAuthClaimsAndHeader: async (_ctx, claims) => checkAssertion(sandbox, claims),
     enabledJWA: listAlgorithms(parts),
     clientBasedCORS: (ctx, origin, client) => mayCallFrom(sandbox, client, origin) || refuseOrigin(ctx, origin),
     interactions: { policy: createInteractionPolicy(sandbox), url: createSignInUrl(parts) },
     discovery: {
-      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+      prompt_values_supported: [...promptValues],
       ui_locales_supported: [...pageLanguages],
       ...describeSignOutNotices(sandbox),
     },
@@ -287,10 +259,4 @@ function refuseOrigin(ctx: KoaContextWithOIDC, origin: string): never {
   ctx.remove('Access-Control-Allow-Origin');
   noteFinding(ctx.res, foreignOriginText(origin));
   throw new errors.InvalidRequest(foreignOriginText(origin));
-}
-
-/** Lists the authentication methods for discovery: those of the fixture clients and those for dynamic registration. */
-function authMethodsIn(sandbox: Sandbox): ClientAuthMethod[] {
-  const used = new Set([...sandbox.recorder.state().clients.flatMap(listAuthMethods), ...registrationAuthMethods]);
-  return clientAuthMethods.filter((method) => used.has(method));
 }

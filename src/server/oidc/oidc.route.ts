@@ -6,6 +6,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { type FaultListener, reportFault } from '../faults.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
+import { noteCaller } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { getCorsHeaders } from './cors.ts';
 import { expandGrantType, usesDeviceGrant } from './device-grant.ts';
@@ -55,6 +56,7 @@ export function oidcRoutes(
   router.get(devicePath, resolve, enterDeviceCode);
   router.get(['/oauth2/authorize', '/oauth2/end_session'], resolve, openTenantPage);
   router.get(['/oauth2/authorize', '/oauth2/verify-device'], resolve, askByName);
+  router.get('/.well-known/openid-configuration', resolve, discoverAtOnce(providers));
   router.all(paths, refuseMethod, resolve, answerBy(providers));
   router.use([...oidcPaths], oidcErrors(options.onFault));
   return router;
@@ -74,6 +76,33 @@ function answerBy(providers: Providers): RequestHandler {
     await runInTime(sandbox, response, () => answer(named, response));
   };
 }
+
+/**
+ * Creates the handler that answers discovery before there is a provider, which takes longer to load than everything
+ * else. The provider answers from its first request on, and requests from web pages, whose origins it knows.
+ */
+function discoverAtOnce(providers: Providers): RequestHandler {
+  return async (request, response, next) => {
+    const sandbox = getSandbox(response);
+    const isPlain = request.url === '/.well-known/openid-configuration' && getAddressForm(response) === 'plain';
+    const isUsual = request.method === 'GET' && request.headers.origin === undefined;
+    if (!isPlain || !isUsual || providers.isMounted(sandbox)) {
+      next();
+      return;
+    }
+    const { createDiscoveryDocument } = await import('./discovery-document.ts');
+    noteCaller(response, { client: null, userId: null });
+    const body = JSON.stringify(createDiscoveryDocument(sandbox));
+    response.writeHead(200, { ...discoveryHeaders, 'Content-Length': Buffer.byteLength(body) }).end(body);
+  };
+}
+
+/** Headers that the provider sends with its discovery document. */
+const discoveryHeaders = {
+  Vary: 'Origin',
+  'Access-Control-Allow-Origin': '*',
+  'Content-Type': 'application/json; charset=utf-8',
+};
 
 function runInTime<T>(sandbox: Sandbox, response: Response, task: () => T): T {
   return withClock(createRequestClock(sandbox, response), task);

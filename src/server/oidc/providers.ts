@@ -67,6 +67,11 @@ export class Providers {
     return (await this.mounted(sandbox)).provider;
   }
 
+  /** Returns `true` if a provider of a sandbox exists, or is being created. */
+  isMounted(sandbox: Sandbox): boolean {
+    return this.#mounted.plain.get(sandbox)?.has(sandbox.tokens.issuer) === true;
+  }
+
   /**
    * Returns the provider of a sandbox with its request handler. The issuer is the base URL by which the current request
    * reached the sandbox. A provider has the keys that were published when it was created, so each change of the keys creates another one.

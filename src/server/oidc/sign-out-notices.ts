@@ -21,19 +21,6 @@ function isNotified({ frontchannelLogoutUri, backchannelLogoutUri }: Client): bo
   return frontchannelLogoutUri !== undefined || backchannelLogoutUri !== undefined;
 }
 
-/** Returns the entries of the discovery document for sign-outs. */
-export function describeSignOutNotices(sandbox: Sandbox): Readonly<Record<string, boolean>> {
-  const { clients } = sandbox.recorder.state();
-  return {
-    ...(clients.some((client) => client.frontchannelLogoutUri !== undefined)
-      ? { frontchannel_logout_supported: true, frontchannel_logout_session_supported: true }
-      : {}),
-    ...(clients.some((client) => client.backchannelLogoutUri !== undefined)
-      ? { backchannel_logout_supported: true, backchannel_logout_session_supported: true }
-      : {}),
-  };
-}
-
 /**
  * Notifies the applications of a session that a user signed out (CL81, CL82): by logout tokens, and by a page with a
  * hidden frame for each application, which then leads on.
