@@ -174,9 +174,7 @@ function readSelect(list: string, { typeName, properties }: SelectableType): rea
     const property = properties.find((one) => one.toLowerCase() === name.toLowerCase());
     if (property !== undefined) return property;
     if (name === '') throw new OptionSyntaxError('a name is missing');
-    throw new OptionSyntaxError(
-      `${unknownProperty} '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`,
-    );
+    throw new OptionSyntaxError(`${unknownProperty} '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`);
   });
   return [...new Set(known)];
 }
