@@ -66,7 +66,7 @@ export function readDefaultRoles(
     const description = `"${everything}" names no resource; an application requests {uri}/${everything}`;
     throw new ScopeRefused('resource-missing', description, first);
   }
-  const areDefaults = words.every((word) => word.endsWith(`/${everything}`));
+  const areDefaults = words.length > 0 && words.every((word) => word.endsWith(`/${everything}`));
   // Of two resources, the error is that of any other request for two (CL18).
   if (others.length > 0 && areDefaults) readRoles(resources, client, words);
   if (others.length > 0 || !areDefaults) {

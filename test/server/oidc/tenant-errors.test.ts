@@ -111,6 +111,16 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
     refused(400, 'invalid_scope', 1002012),
   ],
   [
+    'client credentials without a scope',
+    atToken({ ...own, client_id: 'site', client_secret: 'secret' }),
+    refused(400, 'invalid_scope', 1002012),
+  ],
+  [
+    'client credentials with OpenID scopes alone',
+    atToken({ ...own, client_id: 'site', client_secret: 'secret', scope: 'openid profile' }),
+    refused(400, 'invalid_scope', 1002012),
+  ],
+  [
     'client credentials for two resources',
     atToken({
       ...own,
