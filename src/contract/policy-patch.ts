@@ -11,6 +11,7 @@ import type { ValidationProblem } from '../core/errors.ts';
 import { isPlainObject } from '../core/merge-patch.ts';
 import type { Dialect } from './directory-api/dialect.ts';
 import { oneMethod } from './facts.schema.ts';
+import { configurationsContext, isConfigurationContext } from './method-configurations/wire-configuration.ts';
 import {
   type ConcreteCampaign,
   campaignSectionSchema,
@@ -158,6 +159,7 @@ function policyReader(names: PatchNames): Reader<PolicySubject> {
     typeName: 'authenticationMethodsPolicy',
     readers: {
       ...Object.fromEntries(withoutValue),
+      ...(dialect.data.targetContexts ? { [configurationsContext.name]: readOnly(isConfigurationContext) } : {}),
       '@odata.context': readOnly(isContextFor),
       id: readOnly(),
       displayName: readOnly(),

@@ -95,9 +95,9 @@ function namesIn(
   });
 }
 
-/** Returns the selected part of the policy. Its context lists the selected properties. */
+/** Returns the selected part of the policy, with its annotations. Its context lists the selected properties. */
 export function selectedFrom(policy: Policy, selection: readonly string[]): Partial<Policy> {
-  const parts = Object.entries(policy).filter(([name]) => selection.includes(name));
+  const parts = Object.entries(policy).filter(([name]) => selection.includes(name.split('@')[0] ?? ''));
   return { '@odata.context': `${policy['@odata.context']}(${selection.join(',')})`, ...Object.fromEntries(parts) };
 }
 

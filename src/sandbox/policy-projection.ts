@@ -2,6 +2,7 @@ import { snoozeDaysDefault } from '../../machines/campaign-limits.ts';
 import type { CampaignSettings } from '../../machines/vocabulary.ts';
 import { getDialect } from '../contract/directory-api/dialect.ts';
 import {
+  configurationsContext,
   toWireConfiguration,
   type WireConfiguration,
   type WireForm,
@@ -139,6 +140,9 @@ export function renderPolicy(
         form.toWireId,
       ),
     },
+    ...(contextRoot === ''
+      ? {}
+      : { [configurationsContext.name]: `${contextRoot}$metadata#${configurationsContext.fragment}` }),
   };
   const policy = { ...head, authenticationMethodConfigurations: shown.list } as unknown as Policy;
   // The configurations are most of the text and rarely change.

@@ -15,6 +15,7 @@ import { createTargetReaders, everybodyIsAGroup, type ResolveId, type TargetRead
 import { createReaders, getInitial, readFlag } from './configuration-fields.ts';
 import type { ConfigurationType } from './configuration-types.ts';
 import type { MethodConfiguration, MethodTarget } from './method-configuration.ts';
+import { isConfigurationContext } from './wire-configuration.ts';
 
 /** Effect of a PATCH of a configuration. */
 export interface ConfigurationChange {
@@ -103,12 +104,6 @@ function createTargetItem(type: ConfigurationType, targets: TargetReaders): Item
       place,
       refusals,
     );
-}
-
-const contextPath = 'authenticationmethodspolicy/authenticationmethodconfigurations';
-
-function isConfigurationContext(given: unknown): boolean {
-  return typeof given === 'string' && given.toLowerCase().split('$metadata#').at(-1)?.includes(contextPath) === true;
 }
 
 /** Replaces the types of nested objects by the names of the specification, which readers compare. */

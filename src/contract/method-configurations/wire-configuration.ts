@@ -76,6 +76,19 @@ export function withWireIds(value: unknown, toWireId: WireForm['toWireId']): unk
 /** Name of the set of configurations in contexts, below the name of the policy. */
 const setName = 'authenticationMethodConfigurations';
 
+/** Annotation of the configurations in the policy, and its value below the URL of the metadata. */
+export const configurationsContext = {
+  name: `${setName}@odata.context`,
+  fragment: `policies/authenticationMethodsPolicy/${setName}`,
+} as const;
+
+const contextPath = `authenticationMethodsPolicy/${setName}`.toLowerCase();
+
+/** Returns `true` for a context of the configurations, or of a part of one, below any URL. */
+export function isConfigurationContext(given: unknown): boolean {
+  return typeof given === 'string' && given.toLowerCase().split('$metadata#').at(-1)?.includes(contextPath) === true;
+}
+
 /**
  * Adds the context of the include targets before them.
  *

@@ -113,8 +113,17 @@ export function readQueryOptions(query: string, target: QueryTarget, conditions:
     skiptoken: attempt('skiptoken', (value) => value, null),
   };
   if (problems.length === 0) problems.push(...findMissingConditions(options, row, conditions));
-  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems, aspect: 'option' });
+  if (problems.length > 0) throw new NudgeLabError('bad-request', { problems, aspect: 'option', ...quote(problems) });
   return options;
+}
+
+/** Start of the message for an unknown property, which the public reference quotes (DIR21). */
+const unknownProperty = 'Could not find a property named';
+
+/** Returns the message of the public reference if it is that of the only problem. */
+function quote([problem, ...others]: readonly ValidationProblem[]): { readonly message?: string } {
+  const isQuoted = others.length === 0 && problem?.message.startsWith(unknownProperty) === true;
+  return isQuoted ? { message: problem.message } : {};
 }
 
 /** Lists the options that a resource supports. */
@@ -165,9 +174,7 @@ function readSelect(list: string, { typeName, properties }: SelectableType): rea
     const property = properties.find((one) => one.toLowerCase() === name.toLowerCase());
     if (property !== undefined) return property;
     if (name === '') throw new OptionSyntaxError('a name is missing');
-    throw new OptionSyntaxError(
-      `Could not find a property named '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`,
-    );
+    throw new OptionSyntaxError(`${unknownProperty} '${formatValue(name).slice(1, -1)}' on type '${typeName}'.`);
   });
   return [...new Set(known)];
 }

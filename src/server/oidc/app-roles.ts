@@ -66,7 +66,10 @@ export function readDefaultRoles(
     const description = `"${everything}" names no resource; an application requests {uri}/${everything}`;
     throw new ScopeRefused('resource-missing', description, first);
   }
-  if (others.length > 0 || !first.endsWith(`/${everything}`)) {
+  const areDefaults = words.length > 0 && words.every((word) => word.endsWith(`/${everything}`));
+  // Of two resources, the error is that of any other request for two (CL18).
+  if (others.length > 0 && areDefaults) readRoles(resources, client, words);
+  if (others.length > 0 || !areDefaults) {
     const description = `an application requests exactly one {uri}/${everything}, not "${words.join(' ')}"`;
     throw new ScopeRefused('default-scope-missing', description, words.join(' '));
   }

@@ -72,7 +72,10 @@ class ProofTime {
     this.#state = 'checking';
     const { urlFor } = oidc;
     oidc.urlFor = (name, options) => {
-      this.#state = 'after';
+      // The nonce of the proof is compared in the same step, by the clock of the nonce that the response would have.
+      queueMicrotask(() => {
+        this.#state = 'after';
+      });
       oidc.urlFor = urlFor;
       const url = new URL(urlFor.call(oidc, name, options));
       [url.pathname = ''] = requested.split('?');

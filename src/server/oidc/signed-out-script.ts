@@ -5,25 +5,28 @@ const waitMs = 2_000;
 
 const asset = createScript(
   'leave-signed-out',
-  `const frames = [...document.querySelectorAll('iframe')];
-const next = document.querySelector('[data-control="continue"]').href;
-let left = frames.length;
-let hasLeft = false;
+  // The frames follow the script and load without it. It is read before them, so it misses no event.
+  `let loaded = 0;
+let frames = Infinity;
+let next = '';
 const leave = () => {
-  if (hasLeft) return;
-  hasLeft = true;
-  location.replace(next);
+  if (next === '') return;
+  const to = next;
+  next = '';
+  location.replace(to);
 };
-const loaded = () => {
-  left -= 1;
-  if (left <= 0) leave();
+const countFrame = ({ target }) => {
+  if (target instanceof HTMLIFrameElement) loaded += 1;
+  if (loaded >= frames) leave();
 };
-for (const frame of frames) {
-  frame.addEventListener('load', loaded);
-  frame.addEventListener('error', loaded);
-  frame.src = frame.dataset.src;
-}
-setTimeout(leave, ${waitMs});
+document.addEventListener('load', countFrame, true);
+document.addEventListener('error', countFrame, true);
+addEventListener('DOMContentLoaded', () => {
+  frames = document.querySelectorAll('iframe').length;
+  next = document.querySelector('[data-control="continue"]').href;
+  if (loaded >= frames) leave();
+  else setTimeout(leave, ${waitMs});
+});
 `,
 );
 

@@ -327,6 +327,17 @@ it.each([
   expect(response.headers.get('dpop-nonce')).toEqual(expect.any(String));
 });
 
+it('CL42: with dpopNonce and a frozen clock, a client that signs by the real time can use the nonce', async () => {
+  const server = await oidcServer({ clients, settings: { identity: { dpopNonce: true } } });
+  const { prove } = await createProver();
+  const claims = { ...atToken(server), iat: Math.floor(Date.now() / 1000) };
+  const nonce = (await ask(server.issuer, 'job', await prove(claims))).headers.get('dpop-nonce');
+  const response = await ask(server.issuer, 'job', await prove({ ...claims, nonce }));
+  const { token_type: type, access_token: token = '' } = await json(response);
+  expect([response.status, type]).toEqual([200, 'DPoP']);
+  expect(decodeJwt(token).iat).toBe(startMs / 1000);
+});
+
 describe('CL42: the tenant form', () => {
   const form = {
     grant_type: 'client_credentials',

@@ -84,7 +84,7 @@ describe.each(['default', 'other'])('sandbox %s', (id) => {
     const request = { client_id: 'news', post_logout_redirect_uri: application, state: 'back' };
     const page = await browser.press(await signOut(server, browser, request), 'Sign out');
     expect([page.status, page.page?.name]).toEqual([200, 'signing-out']);
-    const [, source = ''] = /<iframe data-src="([^"]*)"/.exec(page.text) ?? [];
+    const [, source = ''] = /<iframe src="([^"]*)"/.exec(page.text) ?? [];
     const frame = new URL(unescaped(source));
     expect(Object.fromEntries(frame.searchParams)).toEqual({ tenant: '1', iss: server.issuer, sid: claims?.['sid'] });
     expect(page.text.match(/<iframe/g)).toHaveLength(1);

@@ -111,6 +111,26 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
     refused(400, 'invalid_scope', 1002012),
   ],
   [
+    'client credentials without a scope',
+    atToken({ ...own, client_id: 'site', client_secret: 'secret' }),
+    refused(400, 'invalid_scope', 1002012),
+  ],
+  [
+    'client credentials with OpenID scopes alone',
+    atToken({ ...own, client_id: 'site', client_secret: 'secret', scope: 'openid profile' }),
+    refused(400, 'invalid_scope', 1002012),
+  ],
+  [
+    'client credentials for two resources',
+    atToken({
+      ...own,
+      client_id: 'site',
+      client_secret: 'secret',
+      scope: 'https://graph.microsoft.com/.default api://library/.default',
+    }),
+    refused(400, 'invalid_scope', 700022),
+  ],
+  [
     'scope of no resource, where one is needed',
     atToken({ ...own, client_id: 'site', client_secret: 'secret', scope: 'openid .default' }),
     refused(400, 'invalid_scope', 700023),
@@ -228,6 +248,8 @@ const rows: readonly (readonly [string, Attempt, Refusal])[] = [
         redirect_uri: application,
         response_type: 'code',
         scope: 'openid',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
       }),
     refused(400, 'invalid_request', 90004),
   ],
@@ -305,7 +327,8 @@ describe('CL18: errors that the application receives by redirect', () => {
       50076,
     ],
     ['consent needed', { prompt: 'none', client_id: 'consent' }, true, 'consent_required', 65001],
-    ['parameter missing', { code_challenge: '', code_challenge_method: '' }, false, 'invalid_request', 90004],
+    ['parameter missing', { code_challenge: '', code_challenge_method: '' }, false, 'invalid_request', 900144],
+    ['parameter malformed', { max_age: 'long' }, false, 'invalid_request', 90004],
   ];
 
   for (const response_mode of ['query', 'fragment', 'form_post']) {

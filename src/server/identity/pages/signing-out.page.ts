@@ -14,7 +14,7 @@ export interface SigningOutPage {
 /** Renders the page that loads the sign-out pages of applications in hidden frames, and then leads on. */
 export function signingOutPage({ tenant, frames, next }: SigningOutPage): string {
   const { texts } = tenant;
-  const hidden = frames.map((frame) => html`<iframe data-src="${frame}" hidden title="" aria-hidden="true"></iframe>`);
+  const hidden = frames.map((frame) => html`<iframe src="${frame}" hidden title="" aria-hidden="true"></iframe>`);
   return layout({
     title: texts.text('signing-out.heading'),
     name: 'signing-out',
@@ -22,7 +22,7 @@ export function signingOutPage({ tenant, frames, next }: SigningOutPage): string
     body: html`<h1>${texts.text('signing-out.heading')}</h1>
 <p>${texts.text('signing-out.lead')}</p>
 <div class="actions"><a class="primary" href="${next}" data-control="continue">${texts.text('action.continue')}</a></div>
-!${hidden.join('\n')}
-<script src="${signedOutScriptPath}" defer></script>`,
+<script src="${signedOutScriptPath}"></script>
+!${hidden.join('\n')}`,
   });
 }

@@ -135,7 +135,8 @@ export function classifyError(sandbox: Sandbox, ctx: KoaContextWithOIDC, error: 
 const badRequest = 400;
 
 /** Reasons of the provider for a request without a required parameter, which includes a body that it does not read. */
-const missingParameter = /^(?:missing required parameter|no client authentication mechanism|only \S+ content-type)/;
+const missingParameter =
+  /^(?:missing required parameter|no client authentication mechanism|only \S+ content-type|Authorization Server policy requires PKCE)/;
 
 /** Reasons of the provider for an assertion of another client, and for a text that is none. */
 const assertionFaults: readonly string[] = ['client_id mismatch', 'invalid client_assertion format'];

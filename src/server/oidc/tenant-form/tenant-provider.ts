@@ -45,6 +45,9 @@ export function adaptConfiguration(configuration: Configuration, parts: Provider
       const account: Account | undefined = await Promise.resolve(findAccount?.(ctx, userId, token));
       return account === undefined ? undefined : completeAccount(sandbox, account);
     },
+    // As at the provider. In the plain form, libraries refresh without the scope (`configuration.ts`).
+    issueRefreshToken: async (_ctx, client, { scopes }) =>
+      client.grantTypeAllowed('refresh_token') && scopes.has('offline_access'),
     renderError: (ctx, out, error) => renderError(sandbox, ctx, out, describePageError(parts, ctx, error)),
     features: {
       ...features,
