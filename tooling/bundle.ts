@@ -46,6 +46,9 @@ const beginnings: readonly Beginning[] = [
   { modules: ['server/oidc/oidc.route.ts'], after: serve },
 ];
 
+/** Package that control tokens load, and the provider too. Without a chunk of its own, it would be in the provider's. */
+const tokenLibrary = '/node_modules/jose/';
+
 /** Package that users install for its types and for gate modules. It is bundled all the same, because it has a hundred modules. */
 const typesOnly = 'zod';
 
@@ -105,7 +108,7 @@ function createGrouping(): (id: string, context: Pick<PluginContext, 'getModuleI
   let names: ReadonlyMap<string, string> | null = null;
   return (id, context) => {
     names ??= nameByBeginnings(context);
-    return names.get(id) ?? null;
+    return names.get(id) ?? (id.includes(tokenLibrary) ? 'tokens' : null);
   };
 }
 
