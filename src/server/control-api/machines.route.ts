@@ -27,9 +27,12 @@ type StateOf = ResponseBody<typeof machineStatesResponse>['states'][number];
 /** Creates the routes for the statecharts of the model and for the current state of each machine. */
 export function machineRoutes(sandboxes: Sandboxes): Router {
   const router = Router();
-  const charts = machines.map(createChart);
+  let charts: readonly Machine[] | null = null;
 
-  serve(router, modelOperations.listMachines, () => ({ machines: charts }));
+  serve(router, modelOperations.listMachines, () => {
+    charts ??= machines.map(createChart);
+    return { machines: [...charts] };
+  });
 
   serveSandbox(router, sandboxes, modelOperations.getStates, async (sandbox, { query }) => {
     await sandbox.documents.ready();
