@@ -1,6 +1,6 @@
 import type { NudgeState } from '../vocabulary.ts';
 import { completedFacts } from './completed-facts.ts';
-import { demandAt, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
+import { demandAt, drawSettings, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
 import { clearEntry, type LedgerEntry, type LedgerKey, storeAnswer, storeShowing } from './ledger.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
 import { type FactValue, type OwnRules, type OwnRuleset, type Reset, rulesAt } from './own-ruleset.ts';
@@ -17,6 +17,7 @@ import {
   signInTimesMax,
   withRegistered,
 } from './own-state.ts';
+import { snoozesAllowed, snoozesLeft } from './own-timing.ts';
 
 /** Response to an action at a prompt. Anything but `done` leaves the ledger as it is. */
 export type ActionResult = 'done' | 'refused' | 'answer-unknown' | 'not-open' | 'resolved' | 'expired' | 'signs-in';
@@ -259,7 +260,8 @@ export class OwnCampaign {
     const owner = getOwnUser(this.#state, userId);
     const rules = rulesAt(this.#state.ruleset, nowMs);
     if (owner.lastAttempt === null) {
-      return { state: owner.status, snoozes: 0, snoozesLeft: snoozesLeft(rules, undefined), nextPromptAtMs: null };
+      const left = snoozesAllowed(rules, this.#state.tenant);
+      return { state: owner.status, snoozes: 0, snoozesLeft: left, nextPromptAtMs: null };
     }
     const input = collectInput(this.#state, owner, { ...owner.lastAttempt, nowMs });
     const [first] = input.entries;
@@ -268,7 +270,7 @@ export class OwnCampaign {
     return {
       state: statusAt(owner, verdict),
       snoozes: first?.count ?? 0,
-      snoozesLeft: snoozesLeft(rules, first),
+      snoozesLeft: snoozesLeft(first, drawSettings(rules, input.facts)),
       nextPromptAtMs: untilMs,
     };
   }
@@ -379,11 +381,6 @@ export function endsAtMs(ruleset: OwnRuleset, { shownAtMs }: Pick<OpenOwnPrompt,
     endMs = Math.max(fromMs, shownAtMs + rules.lifetimeMs);
   }
   return endMs;
-}
-
-function snoozesLeft({ limit }: OwnRules, entry: LedgerEntry | undefined): number | null {
-  if (limit === null || limit.counts !== 'snoozes' || !('constant' in limit.at)) return null;
-  return Math.max(0, Number(limit.at.constant) - (entry?.count ?? 0));
 }
 
 /** Corrects the stored state by what the gates about earlier answers say at this time, as `nudgeStateAt` does. */

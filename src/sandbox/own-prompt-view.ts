@@ -1,4 +1,4 @@
-import { demandAt } from '../../machines/own/evaluate-own.ts';
+import { demandAt, drawSettings } from '../../machines/own/evaluate-own.ts';
 import { type MethodKind, rulesAt } from '../../machines/own/own-ruleset.ts';
 import { collectInput } from '../../machines/own/own-state.ts';
 import { waitAfterAnswer } from '../../machines/own/own-timing.ts';
@@ -59,7 +59,8 @@ export function createOwnPromptView(state: SandboxState, signIn: SignInRecord): 
     skippable,
     snoozesLeft: findOwnStatus(own, signIn.userId, nowMs)?.snoozesLeft ?? null,
     errorSkippable: rules.failure.skip === 'signsIn',
-    waitMs: input === undefined ? null : waitAfterAnswer(input.entries[0]?.count ?? 0, { facts: input.facts, rules }),
+    waitMs:
+      input === undefined ? null : waitAfterAnswer(input.entries[0]?.count ?? 0, drawSettings(rules, input.facts)),
     screens: rules.screens,
   };
 }
