@@ -149,7 +149,10 @@ export function readDeadline(written: ShapedRuleset['deadline'], scope: RulesetS
 function checkOpens(ends: readonly DeadlineEnd[], opens: DurationOperand | null, { faults }: RulesetScope): void {
   if (opens === null || !('constant' in opens)) return;
   const { constant } = opens;
-  const spans = ends.flatMap((end) => ('after' in end && 'constant' in end.after ? [end.after.constant] : []));
+  // A period since a time that facts or settings state can open before that time.
+  const spans = ends.flatMap((end) =>
+    'after' in end && typeof end.since === 'string' && 'constant' in end.after ? [end.after.constant] : [],
+  );
   const isLonger =
     spans.length === ends.length && spans.every(({ ms, months }) => constant.ms > ms && constant.months >= months);
   if (isLonger) faults.add('RS31', ['deadline', 'opens'], 'is longer than the period of the deadline itself');
