@@ -27,6 +27,7 @@ export interface WrittenDefinition {
   readonly min?: unknown;
   readonly max?: unknown;
   readonly default?: unknown;
+  readonly title?: string | undefined;
   readonly import?: string | undefined;
   readonly map?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -52,6 +53,7 @@ export function readDefinition(
   const definition = { type, values, default: readDefault(written, place, bounds), ...bounds };
   return {
     ...definition,
+    ...(written.title === undefined ? {} : { title: written.title }),
     ...readFactImport(written, definition, (key, message) => faults.add(code, [...path, ...key], message)),
   };
 }
