@@ -146,11 +146,17 @@ const placeGate = z.strictObject({
     .describe('Generated gate that is evaluated at this position.'),
 });
 
-const resetEvent = z.union([
-  z.enum(['registered', 'removed', 'edition', 'control', 'browserCleared']),
-  z.strictObject({ settingChanged: name.describe('Name of the setting.') }),
-  z.strictObject({ newVersion: z.string().describe('Path of a fact that rises with each version.') }),
-]);
+const resetEvent = z.union(
+  [
+    z.enum(['registered', 'removed', 'edition', 'control', 'browserCleared']),
+    z.strictObject({ settingChanged: name.describe('Name of the setting.') }),
+    z.strictObject({ newVersion: z.string().describe('Path of a fact that rises with each version.') }),
+  ],
+  {
+    error: ({ input }) =>
+      `${typeof input === 'string' ? JSON.stringify(input) : 'the value'} is no event; write registered, removed, edition, control, browserCleared, { settingChanged: NAME } or { newVersion: FACT }`,
+  },
+);
 
 const percent = z.number().min(0).max(100).multipleOf(0.0001);
 

@@ -85,6 +85,6 @@ function describeValue(operand: Operand | DurationOperand): string {
   const { constant } = operand;
   if (typeof constant === 'number') return constant >= instantMsMin ? toInstant(constant) : String(constant);
   if (typeof constant !== 'object' || constant === null) return String(constant);
-  if (!('ms' in constant)) return constant.join(', ');
+  if (!('ms' in constant)) return constant.join(', ') || 'nothing';
   return formatDuration(constant);
 }
