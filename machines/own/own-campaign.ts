@@ -6,6 +6,7 @@ import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
 import { type FactValue, type OwnRules, type OwnRuleset, type Reset, rulesAt } from './own-ruleset.ts';
 import {
   collectInput,
+  collectPromptInput,
   getOwnUser,
   hasGained,
   type OpenOwnPrompt,
@@ -155,7 +156,7 @@ export class OwnCampaign {
   /** Completes the setup. All open prompts of the user are resolved (A27). */
   complete(userId: string, promptId: string, item: RegisteredItem, nowMs: number): ActionResult {
     return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
-      const given = { facts: collectInput(this.#state, owner, { ...prompt.attempt, nowMs }).facts, rules };
+      const given = { facts: collectPromptInput(this.#state, owner, prompt, nowMs).facts, rules };
       const facts = completedFacts(owner.user.facts, given, nowMs);
       owner.user = { ...withRegistered(owner.user, item), facts };
       this.#change(prompt.keys, (entry) => ({ ...entry, doneAtMs: nowMs }));
@@ -290,7 +291,7 @@ export class OwnCampaign {
 
   /** Returns the outcome that the rules at the time of an answer give for the attempt of a prompt (A39). */
   #demand(owner: OwnUserState, prompt: OpenOwnPrompt, nowMs: number): string {
-    return demandAt(this.#state.ruleset, collectInput(this.#state, owner, { ...prompt.attempt, nowMs }));
+    return demandAt(this.#state.ruleset, collectPromptInput(this.#state, owner, prompt, nowMs));
   }
 
   #store(prompt: OpenOwnPrompt, answerId: string, rules: OwnRules, nowMs: number): void {

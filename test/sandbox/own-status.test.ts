@@ -129,3 +129,38 @@ describe('nudge status of own campaigns', () => {
     expect(own?.waitMs).toBe(3 * 86_400_000);
   });
 });
+
+describe('answers of the prompt at which a count is reached', () => {
+  it.each(
+    nonEmpty([
+      ['OC7 showings', { limit: 'limit: { of: 2, counts: shown, then: required, after: now }' }],
+      ['OC20 sign-ins', { requirement: 'requirement: { required: { fact: kept.signIns, atLeast: 3 } }' }],
+      ['OC20 kept showings', { requirement: 'requirement: { required: { fact: kept.shown, atLeast: 2 } }' }],
+      [
+        'OC21 sign-ins in a window',
+        { requirement: 'requirement: { required: { signIns: { within: 1d }, atLeast: 3 } }' },
+      ],
+    ] as const),
+  )('%s do not count the prompt itself again', async (what, changes) => {
+    const answers = 'answers: { later: { effect: nothing } }';
+    const sandbox = await open(`count-${what.toLowerCase().replaceAll(' ', '-')}`, { answers, ...changes });
+    for (const _ of [1, 2]) {
+      const id = await enter(sandbox);
+      expect(sandbox.signIns.view(id)).toMatchObject({ outcome: 'skippable', own: { skippable: true } });
+      expect(await sandbox.signIns.skip(id)).toMatchObject({ screen: 'signedIn' });
+    }
+    expect(sandbox.signIns.view(await enter(sandbox))).toMatchObject({
+      outcome: 'required',
+      own: { skippable: false },
+    });
+  });
+
+  it('OC7 a prompt of another tab that is shown later counts', async () => {
+    const limit = 'limit: { of: 2, counts: shown, then: required, after: now }';
+    const sandbox = await open('count-two-tabs', { answers: 'answers: { later: { effect: nothing } }', limit });
+    const [first] = [await enter(sandbox), await enter(sandbox)];
+    expect(sandbox.signIns.view(first ?? '')).toMatchObject({ own: { skippable: true } });
+    await enter(sandbox);
+    expect(sandbox.signIns.view(first ?? '')).toMatchObject({ own: { skippable: false } });
+  });
+});
