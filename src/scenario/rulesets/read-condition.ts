@@ -11,7 +11,7 @@ const atomsMax = 64;
 const words: readonly ValueType['type'][] = ['text', 'enum'];
 
 /** Types of facts that each operator compares. */
-const comparable: Readonly<Record<Operator, readonly ValueType['type'][] | null>> = {
+export const comparable: Readonly<Record<Operator, readonly ValueType['type'][] | null>> = {
   is: null,
   isNot: null,
   in: ['enum', 'text'],

@@ -181,7 +181,8 @@ const valid: readonly (readonly [what: string, changes: Changes])[] = [
   [
     'the position of a gate that an edition states',
     {
-      gates: 'gates: [{ place: X.rollout }, { id: G1, summary: A., when: { fact: user.type, is: member }, stop: not-a-member }]',
+      gates:
+        'gates: [{ place: X.rollout }, { id: G1, summary: A., when: { fact: user.type, is: member }, stop: not-a-member }]',
       ...editions("{ from: '2026-05-01', set: { rollout: { percent: 5 } } }"),
     },
   ],

@@ -10,7 +10,7 @@ import type { Path } from '../ruleset-fault.ts';
 import type { Finding } from './checked-rules.ts';
 
 /**
- * Finds what has no effect in any period of a ruleset: a rollout that reaches nobody (RS28), resets of editions that do
+ * Finds what has no effect in any period of a ruleset: a rollout of 0 percent (RS28), resets of editions that do
  * not exist, and positions of generated gates without data (RS29).
  *
  * @param periods - rules before the first edition, and of each edition
@@ -23,13 +23,13 @@ export function checkPeriods(
   const [first] = periods;
   if (first === undefined) return [];
   return [
-    ...(periods.every(({ rollout }) => rollout !== null && reachesNobody(rollout)) ? [describeNobody(first)] : []),
+    ...(periods.every(({ rollout }) => rollout !== null && reachesNoOne(rollout)) ? [describeEmptyShare(first)] : []),
     ...(periods.length > 1 ? [] : findResets(first)),
     ...findPlaces(periods, data),
   ];
 }
 
-function reachesNobody({ percent, steps }: OwnRollout): boolean {
+function reachesNoOne({ percent, steps }: OwnRollout): boolean {
   const shares = [
     ...('constant' in percent ? [Number(percent.constant)] : [100]),
     ...steps.map((step) => step.percent),
@@ -37,7 +37,7 @@ function reachesNobody({ percent, steps }: OwnRollout): boolean {
   return shares.every((share) => share === 0);
 }
 
-function describeNobody({ rollout }: OwnRules): Finding {
+function describeEmptyShare({ rollout }: OwnRules): Finding {
   return {
     code: 'RS28',
     severity: 'fault',
