@@ -96,9 +96,9 @@ function readDefault(
     return null;
   }
   if (typeof read.value !== 'number' || min > max) return read.value;
-  const [given, least, most] = [read.value, min, max].map((value) => formatValue(value, type.type as FactType));
-  if (read.value < min) faults.add(code, at, `${given} is below min, which is ${least}`);
-  if (read.value > max) faults.add(code, at, `${given} is above max, which is ${most}`);
+  const text = (value: number): string => formatValue(value, type.type as FactType);
+  if (read.value < min) faults.add(code, at, `${text(read.value)} is below min, which is ${text(min)}`);
+  if (read.value > max) faults.add(code, at, `${text(read.value)} is above max, which is ${text(max)}`);
   return read.value;
 }
 

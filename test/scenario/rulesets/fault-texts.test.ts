@@ -201,6 +201,13 @@ const valid: readonly (readonly [what: string, changes: Changes])[] = [
     },
   ],
   [
+    'instants with one bound or none',
+    {
+      settings:
+        "settings: { window: { type: duration, default: 7d }, a: { type: instant, default: '2026-01-01' }, b: { type: instant, min: '2026-01-01', default: '2026-02-01' } }",
+    },
+  ],
+  [
     'an exclusive wait of no time, which is one millisecond',
     { cadence: 'cadence: { kind: fixed, every: 0, boundary: exclusive }' },
   ],
