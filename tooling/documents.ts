@@ -13,6 +13,7 @@ import { findSwitch } from '../src/server/control-api/assumption-switches.ts';
 import { apiReference, apiSources } from './api-reference.ts';
 import { cliReference } from './cli-reference.ts';
 import { glossary, glossaryBlocks } from './language/glossary.ts';
+import { rulesetReference } from './ruleset-reference.ts';
 
 /** Page in docs/ or module that is generated from the program's data. */
 export interface GeneratedDocument {
@@ -34,6 +35,10 @@ export const documents: readonly GeneratedDocument[] = [
     render: () => page('Glossary', ['tooling/language/glossary.yaml'], glossaryBlocks(glossary)),
   },
   { path: 'docs/reference/cli.md', render: () => page('Command-line reference', ['src/cli/'], cliReference()) },
+  {
+    path: 'docs/reference/rulesets.md',
+    render: () => page('Ruleset file reference', ['src/contract/ruleset.schema.ts'], rulesetReference()),
+  },
   { path: 'docs/reference/api.md', render: () => page('API reference', apiSources(), apiReference()) },
 ];
 

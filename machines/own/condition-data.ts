@@ -79,6 +79,8 @@ export interface FactDefinition {
   readonly type: FactType;
   readonly values: readonly string[];
   readonly default: FactValue;
+  /** Name for people. */
+  readonly title?: string;
   /** Range of an integer, an instant or a duration. */
   readonly min?: number;
   readonly max?: number;

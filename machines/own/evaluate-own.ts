@@ -12,7 +12,7 @@ import {
   type OwnRuleset,
   rulesAt,
 } from './own-ruleset.ts';
-import { cadenceState, deadlineState, limitReached } from './own-timing.ts';
+import { cadenceState, deadlineOverFrom, deadlineState, limitReached } from './own-timing.ts';
 
 /** Outcomes of an own ruleset. `blocked` ends the sign-in on a page without a way on. */
 export const ownOutcomes = ['none', 'skippable', 'required', 'blocked'] as const;
@@ -209,16 +209,38 @@ export function demandAt(ruleset: OwnRuleset, input: OwnInput): OwnOutcome {
 /** Returns what a ruleset demands if no gate stops, and the key of its file that demands it; `null` for a skippable prompt. */
 export function findDemand(ruleset: OwnRuleset, { facts, entries }: OwnInput): Demand | null {
   const rules = rulesAt(ruleset, facts.attempt.nowMs);
-  const variant = drawVariant(rules.rollout, facts);
-  const given: Given = { facts: variant === null ? facts : withSettings(facts, variant.settings), rules };
+  const given = drawSettings(rules, facts);
   const deadline = deadlineState(given);
   const duty = findDuty(given, deadline?.phase ?? null);
   return addLimit(duty, { ...given, entries, deadline, duty: duty !== null });
 }
 
-/** Returns the time at which the cadence lets the next prompt through, or `null` if nothing waits for a time. */
+/** Returns the rules with the facts whose settings the variant of the sign-in has changed (OC28). */
+export function drawSettings(rules: OwnRules, facts: OwnFacts): Given {
+  const variant = drawVariant(rules.rollout, facts);
+  return { facts: variant === null ? facts : withSettings(facts, variant.settings), rules };
+}
+
+/**
+ * Returns the time until which earlier answers keep the prompt away, or `null` if no time ends that: nothing waits, or the
+ * user is not prompted again. A deadline that ends earlier ends the wait too, because answers do not count against it.
+ */
 export function nextPromptAt(ruleset: OwnRuleset, { facts, entries }: OwnInput): number | null {
-  const given = { facts, rules: rulesAt(ruleset, facts.attempt.nowMs) };
+  const given = drawSettings(rulesAt(ruleset, facts.attempt.nowMs), facts);
+  const deadline = deadlineState(given);
+  const duty = findDuty(given, deadline?.phase ?? null) !== null;
+  const input: GateInput = { ...given, entries, deadline, duty };
+  const isOver = evaluateGenerated('X.never', input).outcome === 'stopped';
+  if (!isOver && evaluateGenerated('X.cadence', input).outcome !== 'stopped') return null;
+  const untilMs = isOver ? null : waitsUntil(entries, given);
+  if (untilMs === null && !isOver && given.rules.cadence.kind === 'signIns') return null;
+  if (deadline === null || given.rules.deadline === null || deadline.phase === 'over') return untilMs;
+  const overFromMs = deadlineOverFrom(deadline, given.rules.deadline);
+  if (untilMs !== null && untilMs < overFromMs) return untilMs;
+  return given.rules.deadline.then === 'required' ? overFromMs : null;
+}
+
+function waitsUntil(entries: readonly LedgerEntry[], given: Given): number | null {
   const times = entries.flatMap((entry) => {
     const state = cadenceState(entry, given);
     return state.waits && state.untilMs !== null ? [state.untilMs] : [];

@@ -1,11 +1,12 @@
 import type { NudgeState } from '../vocabulary.ts';
 import { completedFacts } from './completed-facts.ts';
-import { demandAt, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
+import { demandAt, drawSettings, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
 import { clearEntry, type LedgerEntry, type LedgerKey, storeAnswer, storeShowing } from './ledger.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
 import { type FactValue, type OwnRules, type OwnRuleset, type Reset, rulesAt } from './own-ruleset.ts';
 import {
   collectInput,
+  collectPromptInput,
   getOwnUser,
   hasGained,
   type OpenOwnPrompt,
@@ -17,6 +18,7 @@ import {
   signInTimesMax,
   withRegistered,
 } from './own-state.ts';
+import { snoozesAllowed, snoozesLeft } from './own-timing.ts';
 
 /** Response to an action at a prompt. Anything but `done` leaves the ledger as it is. */
 export type ActionResult = 'done' | 'refused' | 'answer-unknown' | 'not-open' | 'resolved' | 'expired' | 'signs-in';
@@ -154,7 +156,7 @@ export class OwnCampaign {
   /** Completes the setup. All open prompts of the user are resolved (A27). */
   complete(userId: string, promptId: string, item: RegisteredItem, nowMs: number): ActionResult {
     return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
-      const given = { facts: collectInput(this.#state, owner, { ...prompt.attempt, nowMs }).facts, rules };
+      const given = { facts: collectPromptInput(this.#state, owner, prompt, nowMs).facts, rules };
       const facts = completedFacts(owner.user.facts, given, nowMs);
       owner.user = { ...withRegistered(owner.user, item), facts };
       this.#change(prompt.keys, (entry) => ({ ...entry, doneAtMs: nowMs }));
@@ -259,7 +261,8 @@ export class OwnCampaign {
     const owner = getOwnUser(this.#state, userId);
     const rules = rulesAt(this.#state.ruleset, nowMs);
     if (owner.lastAttempt === null) {
-      return { state: owner.status, snoozes: 0, snoozesLeft: snoozesLeft(rules, undefined), nextPromptAtMs: null };
+      const left = snoozesAllowed(rules, this.#state.tenant);
+      return { state: owner.status, snoozes: 0, snoozesLeft: left, nextPromptAtMs: null };
     }
     const input = collectInput(this.#state, owner, { ...owner.lastAttempt, nowMs });
     const [first] = input.entries;
@@ -268,7 +271,7 @@ export class OwnCampaign {
     return {
       state: statusAt(owner, verdict),
       snoozes: first?.count ?? 0,
-      snoozesLeft: snoozesLeft(rules, first),
+      snoozesLeft: snoozesLeft(first, drawSettings(rules, input.facts)),
       nextPromptAtMs: untilMs,
     };
   }
@@ -288,7 +291,7 @@ export class OwnCampaign {
 
   /** Returns the outcome that the rules at the time of an answer give for the attempt of a prompt (A39). */
   #demand(owner: OwnUserState, prompt: OpenOwnPrompt, nowMs: number): string {
-    return demandAt(this.#state.ruleset, collectInput(this.#state, owner, { ...prompt.attempt, nowMs }));
+    return demandAt(this.#state.ruleset, collectPromptInput(this.#state, owner, prompt, nowMs));
   }
 
   #store(prompt: OpenOwnPrompt, answerId: string, rules: OwnRules, nowMs: number): void {
@@ -379,11 +382,6 @@ export function endsAtMs(ruleset: OwnRuleset, { shownAtMs }: Pick<OpenOwnPrompt,
     endMs = Math.max(fromMs, shownAtMs + rules.lifetimeMs);
   }
   return endMs;
-}
-
-function snoozesLeft({ limit }: OwnRules, entry: LedgerEntry | undefined): number | null {
-  if (limit === null || limit.counts !== 'snoozes' || !('constant' in limit.at)) return null;
-  return Math.max(0, Number(limit.at.constant) - (entry?.count ?? 0));
 }
 
 /** Corrects the stored state by what the gates about earlier answers say at this time, as `nudgeStateAt` does. */

@@ -136,6 +136,27 @@ export function collectInput(
   return { facts, entries, keys };
 }
 
+/**
+ * Returns the facts and the ledger of an open prompt at the time of its answer. Its own sign-in and its own showing count
+ * as they did when it was shown, so that they do not change what the prompt demands.
+ */
+export function collectPromptInput(
+  state: OwnState<OwnUsers>,
+  owner: OwnUserState,
+  { attempt, keys }: Pick<OpenOwnPrompt, 'attempt' | 'keys'>,
+  nowMs: number,
+): OwnInput {
+  const { facts, entries: all } = collectInput(state, owner, { ...attempt, nowMs });
+  const entries = all.map((entry) =>
+    keys.some(({ key }) => key === entry.key) ? { ...entry, shown: Math.max(0, entry.shown - 1) } : entry,
+  );
+  const { kept } = facts;
+  const own = kept.signInTimesMs.lastIndexOf(attempt.nowMs);
+  const signInTimesMs = kept.signInTimesMs.toSpliced(own < 0 ? kept.signInTimesMs.length - 1 : own, 1);
+  const signIns = signInTimesMs.length + 1;
+  return { entries, facts: { ...facts, kept: { ...kept, signIns, signInTimesMs, shown: entries[0]?.shown ?? 0 } } };
+}
+
 /** Method that a user registered on a page. */
 export type RegisteredItem =
   | { readonly passkey: Passkey }

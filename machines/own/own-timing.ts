@@ -1,7 +1,8 @@
 import { addDuration, dayNumber, dayStart, subtractDuration } from './calendar.ts';
 import { type Given, holds, readDuration, readNumber, readOperand } from './condition.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Cadence, DeadlineEnd, DurationOperand, OwnDuration } from './own-ruleset.ts';
+import type { OwnTenant } from './own-facts.ts';
+import type { Cadence, Deadline, DeadlineEnd, DurationOperand, OwnDuration, OwnRules } from './own-ruleset.ts';
 
 /** Whether a cadence lets a prompt through, and if not, until when. */
 export type CadenceState =
@@ -39,15 +40,17 @@ export function cadenceState(entry: LedgerEntry, given: Given): CadenceState {
 }
 
 /**
- * Returns the time in milliseconds that an answer now keeps the prompt away, or `null` if the cadence states no duration.
+ * Returns the time in milliseconds that a snooze now keeps the prompt away, or `null` if nothing states a duration. Of
+ * several answers that snooze, the first one counts.
  *
  * @param count - snoozes counted so far
  * @param given - facts of the sign-in and rules in force
  */
 export function waitAfterAnswer(count: number, given: Given): number | null {
-  const { cadence } = given.rules;
+  const { cadence, answers } = given.rules;
   const index = cadence.kind === 'growing' ? Math.min(count, cadence.durations.length - 1) : 0;
-  const operand = cadence.durations[index];
+  const own = Object.values(answers).find(({ effects }) => effects.includes('snooze'))?.for ?? null;
+  const operand = own ?? cadence.durations[index];
   const duration = operand === undefined ? null : readDuration(operand, given);
   const { nowMs } = given.facts.attempt;
   return duration === null ? null : addDuration(nowMs, duration, cadence) - nowMs;
@@ -129,6 +132,12 @@ function endAt(end: DeadlineEnd, given: Given): number | null {
   return addDuration(sinceMs, duration, { measure: 'elapsed', zone: given.rules.deadline?.zone ?? 'UTC' });
 }
 
+/** Returns the first time at which a deadline that is not over yet is over. */
+export function deadlineOverFrom({ deadlineAtMs }: DeadlineState, { boundary, measure, zone }: Deadline): number {
+  if (measure === 'elapsed') return boundary === 'inclusive' ? deadlineAtMs : deadlineAtMs + 1;
+  return dayStart(dayNumber(deadlineAtMs, zone) + (boundary === 'inclusive' ? 0 : 1), zone);
+}
+
 /** Returns true if the limit is reached for an entry of the ledger and its condition holds. */
 export function limitReached(entry: LedgerEntry, given: Given): boolean {
   const { limit } = given.rules;
@@ -136,6 +145,24 @@ export function limitReached(entry: LedgerEntry, given: Given): boolean {
   const at = readNumber(limit.at, given);
   const count = limit.counts === 'snoozes' ? entry.count : entry.shown;
   return at !== null && count >= at && (limit.when === null || holds(limit.when, given));
+}
+
+/** Returns how many snoozes an entry has left, or `null` if no limit of snoozes applies. */
+export function snoozesLeft(entry: LedgerEntry | undefined, given: Given): number | null {
+  const { limit } = given.rules;
+  if (limit === null || limit.counts !== 'snoozes') return null;
+  if (limit.when !== null && !holds(limit.when, given)) return null;
+  const at = readNumber(limit.at, given);
+  return at === null ? null : Math.max(0, at - (entry?.count ?? 0));
+}
+
+/** Returns how many snoozes users have before their first sign-in, or `null` if that depends on the user or sign-in. */
+export function snoozesAllowed({ limit, settings }: OwnRules, tenant: OwnTenant): number | null {
+  if (limit === null || limit.counts !== 'snoozes' || limit.when !== null || 'fact' in limit.at) return null;
+  if ('constant' in limit.at) return Number(limit.at.constant);
+  const { setting } = limit.at;
+  const value = tenant.settings[setting] ?? settings[setting]?.default;
+  return typeof value === 'number' ? value : null;
 }
 
 /** Returns the share of the rollout in percent at the time of the attempt (OC28). */

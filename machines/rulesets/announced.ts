@@ -97,13 +97,28 @@ const shared4 = {
 } as const;
 const shared5 = {
   tenant: {
-    migrationOptOut: { type: 'boolean', values: [], default: false },
-    telephonyProvider: { type: 'boolean', values: [], default: false },
+    migrationOptOut: {
+      type: 'boolean',
+      values: [],
+      default: false,
+      title: 'The tenant has opted out until 2027-02-01.',
+    },
+    telephonyProvider: {
+      type: 'boolean',
+      values: [],
+      default: false,
+      title: 'The tenant has a telephony provider of its own.',
+    },
   },
   user: {
-    phoneMethodsEnabled: { type: 'boolean', values: [], default: false },
-    globalAdministrator: { type: 'boolean', values: [], default: false },
-    external: { type: 'boolean', values: [], default: false },
+    phoneMethodsEnabled: {
+      type: 'boolean',
+      values: [],
+      default: false,
+      title: 'The policy enables text messages or voice calls for the user.',
+    },
+    globalAdministrator: { type: 'boolean', values: [], default: false, title: 'The user is a global administrator.' },
+    external: { type: 'boolean', values: [], default: false, title: 'The user is external.' },
   },
   attempt: {},
 } as const;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { snoozeDaysMax, snoozeDaysMin } from '../../machines/campaign-limits.ts';
 import { gateIds, mfaMethods, targetedMethods } from '../../machines/vocabulary.ts';
-import { campaignFacts, conditionSchema, dataGateSchema, ownRulesetShape } from './ruleset.schema.ts';
+import { campaignFacts, dataGateSchema, ownRulesetShape } from './ruleset.schema.ts';
+import { conditionSchema } from './ruleset-values.schema.ts';
 
 const days = z.int().min(snoozeDaysMin).max(snoozeDaysMax);
 

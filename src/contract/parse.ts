@@ -41,7 +41,8 @@ export function listProblems(
   return describeIssues(schema, error.issues, value, root);
 }
 
-function describeIssues(
+/** Describes issues of a value by their locations in it, as `listProblems` does. */
+export function describeIssues(
   schema: z.ZodType,
   issues: readonly z.core.$ZodIssue[],
   value: unknown,
@@ -140,6 +141,8 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 function describeSize(direction: 'less' | 'more', origin: string, limit: number | bigint): string {
+  const isEmpty = direction === 'less' && Number(limit) === 1;
+  if (isEmpty && (origin === 'string' || origin === 'array')) return 'is empty';
   const few = direction === 'less' ? 'fewer' : 'more';
   if (origin === 'string') return `has ${few} than ${limit} characters`;
   return origin === 'array' ? `has ${few} than ${limit} entries` : `is ${direction} than ${limit}`;
@@ -165,7 +168,8 @@ function shortened(text: string | undefined): string {
   return text.length <= shownCharactersMax ? text : `${text.slice(0, shownCharactersMax)}…`;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+/** Returns the value at a path, or `undefined` if the path leads nowhere. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let at = value;
   for (const key of path) {
     if (typeof at !== 'object' || at === null) return undefined;

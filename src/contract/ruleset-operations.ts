@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { named, operation } from './control-operation.ts';
-import { rulesetIdPattern } from './ruleset.schema.ts';
+import { rulesetIdPattern } from './ruleset-values.schema.ts';
 
 /** Ruleset in a list. */
 const listedRuleset = z.strictObject({

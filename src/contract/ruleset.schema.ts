@@ -1,63 +1,20 @@
 import { z } from 'zod';
-
-/** Name of a setting, fact, answer, method, ecosystem or variant. */
-const namePattern = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-const name = z.string().regex(namePattern, {
-  message: 'must be a name: a letter, then letters, digits, - or _, at most 64 characters',
-});
-/** Pattern of the ids of rulesets. */
-export const rulesetIdPattern = /^[a-z0-9][a-z0-9.-]{0,63}$/;
-
-/** Reason code. */
-export const reasonCodePattern = /^[a-z][a-z0-9-]{0,63}$/;
-const code = z.string().regex(reasonCodePattern, {
-  message: 'must be a code in lower case, such as not-in-scope',
-});
-/** Texts of buttons and texts of screens (OC38). */
-const label = z.string().min(1).max(300);
-const text = z.string().min(1).max(2_000);
-const zone = z.string().min(1).max(64).describe('Time zone of calendar units, such as Europe/Berlin; UTC by default.');
-
-/** JSON Schema of a reference to a setting or a fact. */
-const settingReference = {
-  type: 'object',
-  properties: { setting: { type: 'string' } },
-  required: ['setting'],
-  additionalProperties: false,
-};
-const factReference = {
-  type: 'object',
-  properties: { fact: { type: 'string' } },
-  required: ['fact'],
-  additionalProperties: false,
-};
-const durationForm = { type: 'string', pattern: '^(0|([0-9]+(ms|s|m|h|d|w|mo|y))+)$' };
-
-/** Value in a rule. The reader checks its type, and whether the setting or fact exists. */
-const operand = (form: object) =>
-  z
-    .unknown()
-    .refine((value) => value !== undefined, { message: 'is missing' })
-    .meta({ anyOf: [form, settingReference, factReference] });
-const anyValue = operand({ type: ['boolean', 'number', 'string', 'array'] });
-const duration = operand(durationForm);
-const instant = operand({ type: 'string', examples: ['2026-05-01', '2026-05-01T09:00:00+02:00'] });
-const integer = operand({ type: 'integer' });
-
-/** Condition. The reader parses it, because it is recursive and its operators depend on the type of the fact. */
-export const conditionSchema = z.looseObject({}).meta({
-  type: 'object',
-  description:
-    'A condition: all, any or not of conditions; a fact with one operator; or signIns with within and a comparison.',
-  properties: {
-    all: { type: 'array', items: { type: 'object' } },
-    any: { type: 'array', items: { type: 'object' } },
-    not: { type: 'object' },
-    fact: { type: 'string' },
-    missing: { enum: ['pass', 'fail'] },
-    signIns: { type: 'object' },
-  },
-});
+import {
+  anyValue,
+  code,
+  conditionSchema,
+  duration,
+  factReference,
+  instant,
+  integer,
+  label,
+  name,
+  operand,
+  rulesetIdPattern,
+  settingReference,
+  text,
+  zone,
+} from './ruleset-values.schema.ts';
 
 const factTypeNames = ['boolean', 'integer', 'enum', 'set', 'instant', 'duration', 'text'] as const;
 const definition = z.strictObject({
@@ -111,7 +68,10 @@ const answer = z.strictObject({
     .describe('What the answer stores: one effect, or a list such as [snooze, session].'),
   counts: z.boolean().optional().describe('Whether the answer raises the snooze count; true for snooze by default.'),
   for: duration.optional().describe('Duration that replaces the cadence for this answer.'),
-  whenRequired: z.enum(['refused', 'offered']).optional().describe('What a required prompt does with the answer.'),
+  whenRequired: z
+    .enum(['refused', 'offered'])
+    .optional()
+    .describe('What a required prompt does with the answer; refused by default.'),
 });
 
 /** Id of a gate. */
@@ -146,11 +106,17 @@ const placeGate = z.strictObject({
     .describe('Generated gate that is evaluated at this position.'),
 });
 
-const resetEvent = z.union([
-  z.enum(['registered', 'removed', 'edition', 'control', 'browserCleared']),
-  z.strictObject({ settingChanged: name.describe('Name of the setting.') }),
-  z.strictObject({ newVersion: z.string().describe('Path of a fact that rises with each version.') }),
-]);
+const resetEvent = z.union(
+  [
+    z.enum(['registered', 'removed', 'edition', 'control', 'browserCleared']),
+    z.strictObject({ settingChanged: name.describe('Name of the setting.') }),
+    z.strictObject({ newVersion: z.string().describe('Path of a fact that rises with each version.') }),
+  ],
+  {
+    error: ({ input }) =>
+      `${typeof input === 'string' ? JSON.stringify(input) : 'the value'} is no event; write registered, removed, edition, control, browserCleared, { settingChanged: NAME } or { newVersion: FACT }`,
+  },
+);
 
 const percent = z.number().min(0).max(100).multipleOf(0.0001);
 
@@ -195,7 +161,7 @@ export const ownRulesetShape = {
         .array(z.enum(['signIn', 'signUp', 'newSession']))
         .min(1)
         .optional()
-        .describe('Kinds of sign-ins.'),
+        .describe('Kinds of sign-ins; [signIn] by default.'),
       factors: conditionSchema.optional().describe('Condition on the completed factors.'),
     })
     .optional()
@@ -226,7 +192,12 @@ export const ownRulesetShape = {
     .describe('Ways to turn the prompt down; close, expire and next are no buttons.'),
   ledger: z
     .strictObject({
-      keys: z.array(parts).min(1).max(16).optional().describe('Keys under which answers are stored.'),
+      keys: z
+        .array(parts)
+        .min(1)
+        .max(16)
+        .optional()
+        .describe('Keys under which answers are stored; [[user]] by default.'),
       ecosystems: z
         .record(name, z.array(z.string()).min(1))
         .optional()
@@ -238,7 +209,7 @@ export const ownRulesetShape = {
     .strictObject({
       kind: z
         .enum(['everySignIn', 'fixed', 'growing', 'signIns', 'daily', 'once'])
-        .describe('When users are prompted again.'),
+        .describe('When users are prompted again; everySignIn by default.'),
       every: duration.optional().describe('Duration of the kind fixed.'),
       durations: z
         .array(duration)
@@ -250,12 +221,15 @@ export const ownRulesetShape = {
       anchor: z
         .enum(['answer', 'firstShown', 'lastShown'])
         .optional()
-        .describe('Event from which the duration counts.'),
-      boundary: z.enum(['inclusive', 'exclusive']).optional().describe('Whether exactly the duration is enough.'),
+        .describe('Event from which the duration counts; answer by default.'),
+      boundary: z
+        .enum(['inclusive', 'exclusive'])
+        .optional()
+        .describe('Whether exactly the duration is enough; inclusive by default.'),
       measure: z
         .enum(['elapsed', 'calendar'])
         .optional()
-        .describe('Whether a day is 24 hours or keeps the local time.'),
+        .describe('Whether a day is 24 hours or keeps the local time; elapsed by default.'),
       zone: zone.optional(),
     })
     .optional()
@@ -271,32 +245,44 @@ export const ownRulesetShape = {
     })
     .optional()
     .describe('What applies after a number of snoozes or showings.'),
-  lifetime: duration.optional().describe('Lifetime of an unanswered prompt.'),
+  lifetime: duration.optional().describe('Lifetime of an unanswered prompt; 15m by default.'),
   deadline: z
     .strictObject({
       ends: z
         .array(
           z.union([
-            z.strictObject({ at: instant.describe('The end.') }),
+            z.strictObject({ at: instant.describe('The end, as an instant.') }),
             z.strictObject({
               after: duration.describe('Duration after the event.'),
               since: z
                 .unknown()
                 .meta({ anyOf: [{ enum: ['created', 'firstShown'] }, settingReference, factReference] })
-                .describe('The event.'),
+                .describe('The event: created, firstShown, or an instant as a fact or setting.'),
             }),
           ]),
         )
         .min(1)
         .max(16)
         .describe('Ends of the period. Unknown ones do not count.'),
-      choose: z.enum(['earliest', 'latest']).optional().describe('Which end counts.'),
+      choose: z.enum(['earliest', 'latest']).optional().describe('Which end counts; earliest by default.'),
       opens: duration.optional().describe('How long before the end users are prompted.'),
-      before: z.enum(['skippable', 'required', 'none']).optional().describe('What applies before the end.'),
+      before: z
+        .enum(['skippable', 'required', 'none'])
+        .optional()
+        .describe('What applies before the end; skippable by default.'),
       // biome-ignore lint/suspicious/noThenProperty: the key of the format.
-      then: z.enum(['required', 'blocked', 'none']).optional().describe('What applies from the end on.'),
-      boundary: z.enum(['inclusive', 'exclusive']).optional().describe('Whether the end itself is over.'),
-      measure: z.enum(['elapsed', 'date']).optional().describe('Whether instants or calendar days are compared.'),
+      then: z
+        .enum(['required', 'blocked', 'none'])
+        .optional()
+        .describe('What applies from the end on; required by default.'),
+      boundary: z
+        .enum(['inclusive', 'exclusive'])
+        .optional()
+        .describe('Whether the deadline is over at the end itself (inclusive, the default) or after it.'),
+      measure: z
+        .enum(['elapsed', 'date'])
+        .optional()
+        .describe('Whether instants or calendar days are compared; elapsed by default.'),
       zone: zone.optional(),
     })
     .optional()
@@ -310,8 +296,14 @@ export const ownRulesetShape = {
     .describe('Who has to do it, whatever was answered before.'),
   failure: z
     .strictObject({
-      skip: z.enum(['signsIn', 'refused']).optional().describe('What skipping the error screen does.'),
-      stores: z.enum(['nothing', 'snooze']).optional().describe('What skipping the error screen stores.'),
+      skip: z
+        .enum(['signsIn', 'refused'])
+        .optional()
+        .describe('What skipping the error screen does; signsIn by default.'),
+      stores: z
+        .enum(['nothing', 'snooze'])
+        .optional()
+        .describe('What skipping the error screen stores; nothing by default.'),
     })
     .optional()
     .describe('What a failed setup leads to.'),
@@ -331,9 +323,19 @@ export const ownRulesetShape = {
     .describe('Events that clear what was answered.'),
   rollout: z
     .strictObject({
-      percent: operand({ type: 'number', minimum: 0, maximum: 100 }).optional().describe('Share in percent.'),
-      by: z.enum(['user', 'tenant', 'device', 'browser', 'signIn']).optional().describe('Unit that is drawn.'),
-      salt: z.string().max(128).nullable().optional().describe('Text before the unit in the hash; the id by default.'),
+      percent: operand({ type: 'number', minimum: 0, maximum: 100 })
+        .optional()
+        .describe('Share in percent; 100 by default, 0 with steps.'),
+      by: z
+        .enum(['user', 'tenant', 'device', 'browser', 'signIn'])
+        .optional()
+        .describe('Unit that is drawn; user by default.'),
+      salt: z
+        .string()
+        .max(128)
+        .nullable()
+        .optional()
+        .describe('Text before the unit in the hash; the id by default, null for the unit alone.'),
       steps: z
         .array(
           z.strictObject({

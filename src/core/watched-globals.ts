@@ -17,6 +17,8 @@ const functionsOf: Readonly<Record<string, readonly string[]>> = {
   crypto: ['getRandomValues', 'randomUUID'],
   process: ['hrtime', 'uptime', 'cpuUsage', 'memoryUsage'],
 };
+/** Functions of the process that end it. */
+const endings = ['exit', 'abort', 'kill'];
 const globalFunctions = ['fetch', 'setTimeout', 'setInterval', 'setImmediate', 'WebSocket', 'EventSource'];
 
 /** Modules of Node.js with the clock, chance or the network. */
@@ -74,6 +76,14 @@ function watched(name: string, original: AnyFunction): AnyFunction {
   });
 }
 
+/** Replaces the end of the process, which would hide what a watched task did. */
+function refused(name: string): AnyFunction {
+  return () => {
+    current?.(name);
+    throw new Error(`${name} is not available here`);
+  };
+}
+
 function watchedDate(original: DateConstructor): DateConstructor {
   const now = watched('Date.now', original.now as AnyFunction);
   return new Proxy(original, {
@@ -105,6 +115,10 @@ function replaceGlobals(): readonly (() => void)[] {
       const bound = (original as AnyFunction).bind(holder);
       undo.push(replace(holder, name, watched(`${group}.${name}`, bound as AnyFunction)));
     }
+  }
+  const ends = all['process'] as Holder | undefined;
+  for (const name of ends === undefined ? [] : endings) {
+    if (ends !== undefined) undo.push(replace(ends, name, refused(`process.${name}`)));
   }
   return undo;
 }

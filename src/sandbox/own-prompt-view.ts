@@ -1,6 +1,6 @@
-import { demandAt } from '../../machines/own/evaluate-own.ts';
+import { demandAt, drawSettings } from '../../machines/own/evaluate-own.ts';
 import { type MethodKind, rulesAt } from '../../machines/own/own-ruleset.ts';
-import { collectInput } from '../../machines/own/own-state.ts';
+import { collectInput, collectPromptInput } from '../../machines/own/own-state.ts';
 import { waitAfterAnswer } from '../../machines/own/own-timing.ts';
 import type { TargetedMethod } from '../../machines/vocabulary.ts';
 import { toInstantOrNull } from '../core/clock.ts';
@@ -43,9 +43,14 @@ export function createOwnPromptView(state: SandboxState, signIn: SignInRecord): 
   if (own === null || verdict === null || evaluated === undefined || verdict.outcome === 'none') return null;
   const rules = rulesAt(own.ruleset, nowMs);
   const owner = own.users.get(signIn.userId);
-  const input = owner && collectInput(own, owner, { ...evaluated.attempt, nowMs });
-  const isOpen = owner?.prompts.some(({ id }) => id === signIn.id) === true;
-  const isRequired = isOpen && owner.prompts.some(({ id, required }) => id === signIn.id && required);
+  const prompt = owner?.prompts.find(({ id }) => id === signIn.id);
+  const isOpen = prompt !== undefined;
+  const isRequired = prompt?.required === true;
+  const input =
+    owner &&
+    (prompt === undefined
+      ? collectInput(own, owner, { ...evaluated.attempt, nowMs })
+      : collectPromptInput(own, owner, prompt, nowMs));
   const skippable = isOpen && !isRequired && input !== undefined && demandAt(own.ruleset, input) === 'skippable';
   const method = rules.methods[rules.ask];
   return {
@@ -59,7 +64,8 @@ export function createOwnPromptView(state: SandboxState, signIn: SignInRecord): 
     skippable,
     snoozesLeft: findOwnStatus(own, signIn.userId, nowMs)?.snoozesLeft ?? null,
     errorSkippable: rules.failure.skip === 'signsIn',
-    waitMs: input === undefined ? null : waitAfterAnswer(input.entries[0]?.count ?? 0, { facts: input.facts, rules }),
+    waitMs:
+      input === undefined ? null : waitAfterAnswer(input.entries[0]?.count ?? 0, drawSettings(rules, input.facts)),
     screens: rules.screens,
   };
 }

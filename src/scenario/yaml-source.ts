@@ -1,4 +1,15 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import {
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import type { ValidationProblem } from '../core/errors.ts';
 import { textAtMost, tooLarge } from './data-file.ts';
 import { nestedTooDeeply, nestingMax, tooDeepAt } from './yaml-depth.ts';
@@ -49,7 +60,11 @@ export class YamlSource {
     const whole = unread ?? fault;
     if (deepAt !== null)
       this.problems = [{ location: placeAt(file, given, deepAt), message: `It ${nestedTooDeeply}.` }];
-    else this.problems = whole === null ? faults : [{ location: `${file}:1:1`, message: whole }];
+    else if (whole === null) this.problems = faults;
+    else {
+      const aliasAt = whole === aliasInside ? this.#innerAlias() : null;
+      this.problems = [{ location: aliasAt === null ? `${file}:1:1` : this.#at(aliasAt), message: whole }];
+    }
   }
 
   /** Returns the position of a path, or of its nearest parent that exists in the text. */
@@ -112,6 +127,18 @@ export class YamlSource {
     return pairs;
   }
 
+  /** Returns the offset of the first alias inside the node that it repeats, or `null`. */
+  #innerAlias(): number | null {
+    const offsets: number[] = [];
+    visit(this.#document, {
+      Alias: (_, alias, path) => {
+        const repeats = path.some((parent) => !isPair(parent) && 'anchor' in parent && parent.anchor === alias.source);
+        if (repeats) offsets.push(alias.range?.[0] ?? 0);
+      },
+    });
+    return offsets[0] ?? null;
+  }
+
   #repeatedKeys(): readonly ValidationProblem[] {
     const found: ValidationProblem[] = [];
     visit(this.#document, {
@@ -120,7 +147,8 @@ export class YamlSource {
         for (const pair of map.items) {
           const key = getKey(pair);
           const offset = isNode(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
-          if (keys.has(key)) found.push({ location: this.#at(offset), message: 'Map keys must be unique' });
+          const message = `Map keys must be unique: ${JSON.stringify(key)}`;
+          if (keys.has(key)) found.push({ location: this.#at(offset), message });
           keys.add(key);
         }
       },
@@ -139,13 +167,15 @@ function getKey({ key }: Pair): unknown {
   return isScalar(key) ? key.value : key;
 }
 
+const aliasInside = 'An alias must not be inside the node that it repeats.';
+
 /**
  * Returns the problem of a value with aliases, which can contain itself or be nested too deeply. `holders` are its
  * parents.
  */
 function findFault(value: unknown, holders: readonly object[] = []): string | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (holders.includes(value)) return 'An alias must not be inside the node that it repeats.';
+  if (holders.includes(value)) return aliasInside;
   if (holders.length >= nestingMax) return `It ${nestedTooDeeply}.`;
   const within = [...holders, value];
   for (const part of Object.values(value)) {

@@ -143,6 +143,23 @@ describe('forecast', () => {
     expect((await runHere(['forecast', '--fit', folder])).stderr).toContain('import-unrecognized');
   }, 60_000);
 
+  it.each([
+    ['  facts: { passwordReset: { maybe: 1 } }', '{}', /:7:\d+ defaults\.facts\.passwordReset: .*maybe/],
+    ['  facts: { passwordRest: true }', '{}', /:7:\d+ defaults\.facts: "passwordRest" is not one of/],
+    [
+      '',
+      '{ facts: { activePasskey: { never: 1 } } }',
+      /:8:\d+ segments\.0\.facts\.activePasskey: "never" is not one of/,
+    ],
+    ['  answers: { skippable: [{ postpone: 1 }] }', '{}', /:8:\d+ segments\.0\.answers\.skippable\.0: .*"postpone"/],
+  ])('forecast-invalid: %s %s under a ruleset file is located', async (defaults, segment, said) => {
+    const head =
+      'ruleset: passkey-week\nstart: 2026-01-05\ndays: 1\nusers: 1\ndefaults:\n  signIn: { weekdays: { monday: 1 } }';
+    const path = writeDescription(`${head}\n${defaults}\nsegments: [${segment}]\n`);
+    const { code, stderr } = await runHere(['forecast', path, '--ruleset', 'rulesets/passkey-week.ruleset.yaml']);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(said) });
+  });
+
   it('usage-invalid: an unknown ruleset is reported at its option', async () => {
     const ended = await runHere(['forecast', office, '--ruleset', 'none', '--json']);
     expect(ended.code).toBe(2);

@@ -35,7 +35,7 @@ describe('ruleset explain', () => {
       ],
       [
         "deadline: { ends: [{ at: '2026-05-01' }, { at: { fact: user.facts.until } }], choose: latest, opens: 30d, boundary: exclusive }",
-        'The deadline is the latest of: 2026-05-01T00:00:00.000Z; the time in user.facts.until.\nIf this is unknown, there is no deadline.\nBefore the deadline, the prompt can be turned down; after it, the setup is required.\nThe first prompts are 30 days before the deadline.',
+        'The deadline is the latest of: 2026-05-01T00:00:00.000Z; the time in user.facts.until.\nA time that is unknown is left out.\nBefore the deadline, the prompt can be turned down; after it, the setup is required.\nThe first prompts are 30 days before the deadline.',
       ],
       [
         'limit: { of: 3, counts: snoozes, then: required, after: wait }',
@@ -49,6 +49,20 @@ describe('ruleset explain', () => {
         'limit: { of: 3, counts: shown, then: never, after: wait, when: { fact: user.type, is: guest } }',
         'After 3 showings if user.type is guest, the user is not prompted again.',
       ],
+      [
+        'deadline: { ends: [{ at: { fact: user.facts.until } }, { after: 7d, since: { fact: user.facts.until } }] }',
+        'The deadline is the earliest of: the time in user.facts.until; 7 days after the time in user.facts.until.\nA time that is unknown is left out; if all are, there is no deadline.',
+      ],
+      [
+        'deadline: { ends: [{ after: 7d, since: { fact: user.facts.until } }], opens: 30d }',
+        'The deadline is 7 days after the time in user.facts.until.\nIf this is unknown, there is no deadline.',
+      ],
+      [
+        'done: { fact: user.facts.until, youngerThan: 180d }',
+        'It is done if user.facts.until is less long ago than 180 days.',
+      ],
+      ['done: { fact: user.facts.until, olderThan: 1mo }', 'user.facts.until is longer ago than 1 month.'],
+      ['done: { signIns: { within: 36h }, atLeast: 2 }', 'the number of sign-ins within 1 day 12 hours is at least 2.'],
       ['requirement: { required: { all: [] } }', 'The setup is required.'],
       ['failure: { skip: refused }', 'A failed setup cannot be skipped.'],
       [
@@ -65,7 +79,7 @@ describe('ruleset explain', () => {
       ],
       [
         'resets: [{ on: { newVersion: user.facts.level }, clears: [count, timer] }]',
-        'A higher value of user.facts.level clears the snooze count, the time of the latest snooze.',
+        'A higher value of user.facts.level clears the snooze count and the time of the latest snooze.',
       ],
       [
         'answers: { later: { label: Later, effect: [snooze, session], for: 1d } }',

@@ -64,3 +64,17 @@ function parseFile<S extends typeof forecastSchema | typeof ownForecastSchema>(
     })),
   });
 }
+
+/** Runs a task whose errors about the description get the line and column of the file. */
+export function located<T>({ source }: DescriptionFile, task: () => T): T {
+  try {
+    return task();
+  } catch (error) {
+    if (!(error instanceof NudgeLabError) || error.code !== 'forecast-invalid') throw error;
+    const problems = error.problems.map(({ location, message }) => ({
+      location: source.place(location.split('.').map((part) => (/^[0-9]+$/.test(part) ? Number(part) : part))),
+      message: `${location}: ${message}`,
+    }));
+    throw new NudgeLabError('forecast-invalid', { problems, cause: error });
+  }
+}

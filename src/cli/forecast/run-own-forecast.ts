@@ -25,7 +25,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import { printForecast } from './print-forecast.ts';
-import { type DescriptionFile, parseOwnDescription } from './read-description.ts';
+import { type DescriptionFile, located, parseOwnDescription } from './read-description.ts';
 import { showProgress } from './show-progress.ts';
 
 /** What works for a ruleset without tables. */
@@ -44,7 +44,9 @@ export async function runOwnForecast(
   refuseBuiltInOptions(args);
   const description = parseOwnDescription(file);
   const rulesetPath = resolve(loaded.origin);
-  const forecast = prepare(description, loaded.ruleset, args.engine ?? 'table', rulesetPath, context.cwd);
+  const forecast = located(file, () =>
+    prepare(description, loaded.ruleset, args.engine ?? 'table', rulesetPath, context.cwd),
+  );
   const { users, seed } = description;
   const seeds = Array.from({ length: args.seeds }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);

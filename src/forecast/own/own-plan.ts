@@ -87,7 +87,9 @@ export function planOwnForecast(description: OwnForecastDescription, ruleset: Ow
     const given = { ...defaults, ...dropUnset(segment) };
     const name = segment.name ?? `segment ${index + 1}`;
     const location = `segments.${index}`;
-    const shares = readShares({ ...defaults.facts, ...segment.facts }, ruleset.facts, `${location}.facts`);
+    const shares = readShares({ ...defaults.facts, ...segment.facts }, ruleset.facts, (key) =>
+      segment.facts !== undefined && Object.hasOwn(segment.facts, key) ? `${location}.facts` : 'defaults.facts',
+    );
     const kinds = listKinds(given, shares.attempt, specs, ruleset);
     if (kinds.length > forecastAttemptKindsMax) {
       throw new NudgeLabError('forecast-too-large', {
@@ -132,15 +134,19 @@ interface SharedFact {
   readonly values: readonly { readonly value: FactValue; readonly share: number }[];
 }
 
-/** Reads the shares of facts. A name is that of a fact of the user or of the attempt, or its whole path. */
+/**
+ * Reads the shares of facts. A name is that of a fact of the user or of the attempt, or its whole path. `placeFor` says
+ * where a fact is stated: in the segment or in the defaults.
+ */
 function readShares(
   written: OwnFactShares,
   facts: DeclaredFacts,
-  location: string,
+  placeFor: (key: string) => string,
 ): { readonly user: readonly SharedFact[]; readonly attempt: readonly SharedFact[] } {
   const user: SharedFact[] = [];
   const attempt: SharedFact[] = [];
   for (const [key, value] of Object.entries(written)) {
+    const location = placeFor(key);
     const owner = findOwner(key, facts, location);
     const name = key.slice(key.lastIndexOf('.') + 1);
     const definition = facts[owner][name];

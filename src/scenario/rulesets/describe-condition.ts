@@ -1,5 +1,6 @@
 import type { Condition, DurationOperand, FactAtom, Operand } from '../../../machines/own/condition-data.ts';
 import { toInstant } from '../../core/clock.ts';
+import { formatDuration } from './describe-values.ts';
 
 const operatorWords: Readonly<Partial<Record<FactAtom['operator'], string>>> = {
   is: 'is',
@@ -84,9 +85,6 @@ function describeValue(operand: Operand | DurationOperand): string {
   const { constant } = operand;
   if (typeof constant === 'number') return constant >= instantMsMin ? toInstant(constant) : String(constant);
   if (typeof constant !== 'object' || constant === null) return String(constant);
-  if (!('ms' in constant)) return constant.join(', ');
-  const { ms, months } = constant;
-  return [...(months > 0 ? [`${months} months`] : []), ...(ms > 0 || months === 0 ? [`${ms / 3_600_000} h`] : [])].join(
-    ' and ',
-  );
+  if (!('ms' in constant)) return constant.join(', ') || 'nothing';
+  return formatDuration(constant);
 }

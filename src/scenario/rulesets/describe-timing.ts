@@ -59,11 +59,19 @@ export function describeDeadline(rules: OwnRules): readonly string[] {
   const from = boundary === 'inclusive' ? 'from it on' : 'after it';
   return [
     `The deadline is ${which}.`,
-    ...(ends.some(canBeUnknown) ? ['If this is unknown, there is no deadline.'] : []),
+    ...describeUnknown(ends),
     `Before the deadline, ${beforeTexts[before]}; ${from}, ${thenTexts[then]}.`,
     ...(measure === 'date' ? [`Whole days in ${zone} are compared.`] : []),
     ...(opens === null ? [] : [`The first prompts are ${describeDuration(opens, rules)} before the deadline.`]),
   ];
+}
+
+function describeUnknown(ends: readonly DeadlineEnd[]): readonly string[] {
+  const unknown = ends.filter(canBeUnknown).length;
+  if (unknown === 0) return [];
+  if (ends.length === 1) return ['If this is unknown, there is no deadline.'];
+  if (unknown < ends.length) return ['A time that is unknown is left out.'];
+  return ['A time that is unknown is left out; if all are, there is no deadline.'];
 }
 
 function canBeUnknown(end: DeadlineEnd): boolean {
@@ -138,8 +146,12 @@ export function describeResets({ resets }: OwnRules): readonly string[] {
           ? `A change of the setting ${on.settingChanged}`
           : `A higher value of ${on.newVersion}`;
     const where = keys === null ? '' : ` stored for ${keys.map((parts) => parts.join(' and ')).join('; ')}`;
-    return `${event} clears ${clears.map((part) => clearedTexts[part]).join(', ')}${where}.`;
+    return `${event} clears ${listWords(clears.map((part) => clearedTexts[part]))}${where}.`;
   });
+}
+
+function listWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }
 
 const unitTexts: Readonly<Record<OwnRollout['by'], string>> = {

@@ -1,4 +1,10 @@
-import type { DurationOperand, FactDefinition, FactValue, Operand } from '../../../machines/own/condition-data.ts';
+import type {
+  DurationOperand,
+  FactDefinition,
+  FactValue,
+  Operand,
+  OwnDuration,
+} from '../../../machines/own/condition-data.ts';
 import type { OwnRules } from '../../../machines/own/own-ruleset.ts';
 import { toInstant } from '../../core/clock.ts';
 import { formatCount } from '../../core/format-count.ts';
@@ -42,8 +48,11 @@ export function describeOperand(operand: Operand, { settings }: Pick<OwnRules, '
 
 /** Describes a duration of a rule. A setting is shown with its default. */
 export function describeDuration(operand: DurationOperand, rules: Pick<OwnRules, 'settings'>): string {
-  if (!('constant' in operand)) return describeOperand(operand, rules);
-  const { ms, months } = operand.constant;
+  return 'constant' in operand ? formatDuration(operand.constant) : describeOperand(operand, rules);
+}
+
+/** Formats a duration with calendar units, such as "1 month and 12 hours". */
+export function formatDuration({ ms, months }: OwnDuration): string {
   const ofMonths = months === 0 ? [] : [formatCount(months, 'month')];
   return [...ofMonths, ...(ms === 0 && months > 0 ? [] : [formatMs(ms)])].join(' and ');
 }

@@ -143,14 +143,24 @@ function describeCompletion({ completion, ...rules }: OwnRules): readonly string
   ];
 }
 
+function describeAllowed({ type, values, min, max }: FactDefinition): string {
+  const bounds = [
+    ...(min === undefined ? [] : [`from ${formatValue(min, type)}`]),
+    ...(max === undefined ? [] : [`to ${formatValue(max, type)}`]),
+  ];
+  return [...(values.length === 0 ? [] : [`of ${values.join(', ')}`]), ...bounds].map((text) => ` ${text}`).join('');
+}
+
 function describeDefinitions(
   heading: string,
   owner: string,
   definitions: Readonly<Record<string, FactDefinition>>,
 ): readonly string[] {
-  const lines = Object.entries(definitions).map(([name, { type, values, default: value, import: column }]) => {
-    const allowed = values.length === 0 ? '' : ` of ${values.join(', ')}`;
-    return `  ${owner}.${name}: ${type}${allowed}; ${formatValue(value, type)} by default${column === undefined ? '' : `; column ${column.column} of sign-in logs`}`;
+  const lines = Object.entries(definitions).map(([name, definition]) => {
+    const { type, default: value, title, import: column } = definition;
+    const label = title === undefined ? '' : ` (${title})`;
+    const log = column === undefined ? '' : `; column ${column.column} of sign-in logs`;
+    return `  ${owner}.${name}${label}: ${type}${describeAllowed(definition)}; ${formatValue(value, type)} by default${log}`;
   });
   return lines.length === 0 ? [] : [heading, ...lines];
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../../core/merge-patch.ts';
+import { suggestName } from '../../core/nearest-name.ts';
 import type { Path, RulesetFaults } from './ruleset-fault.ts';
 
 /**
@@ -37,16 +38,31 @@ function patchGates(
           : list.toSpliced(index, 1, mergeKeys(list[index], withoutAfter(patch)));
       continue;
     }
-    const after = isPlainObject(patch) ? patch['after'] : undefined;
-    const place = after === undefined ? list.length : list.findIndex((gate) => gateName(gate) === after) + 1;
-    if (patch === null || !isPlainObject(patch)) {
-      faults.addKey('RS24', ['gates', id], `no gate has the id "${id}"`);
-    } else if (after !== undefined && place === 0) {
-      faults.add('RS24', ['gates', id, 'after'], `no gate has the id "${String(after)}"`);
-    } else list = list.toSpliced(place, 0, { ...('use' in patch ? {} : { id }), ...withoutAfter(patch) });
+    list = insertGate(list, id, patch, faults);
   }
   return list;
 }
+
+/** Inserts a new gate of a patch. Without the keys of a gate, the patch names one that does not exist. */
+function insertGate(list: readonly unknown[], id: string, patch: unknown, faults: RulesetFaults): readonly unknown[] {
+  const names = list.map(gateName).filter((name) => typeof name === 'string');
+  if (!isPlainObject(patch) || !newGateKeys.some((key) => Object.hasOwn(patch, key))) {
+    const advice = suggestName(id, names) || '; a new gate has summary, when and stop, or module';
+    faults.addKey('RS24', ['gates', id], `no gate has the id "${id}"${advice}`);
+    return list;
+  }
+  const { after } = patch;
+  const place = after === undefined ? list.length : list.findIndex((gate) => gateName(gate) === after) + 1;
+  if (after !== undefined && place === 0) {
+    const message = `no gate has the id "${String(after)}"${suggestName(String(after), names)}`;
+    faults.add('RS24', ['gates', id, 'after'], message);
+    return list;
+  }
+  return list.toSpliced(place, 0, { ...('use' in patch ? {} : { id }), ...withoutAfter(patch) });
+}
+
+/** Keys of which a new gate has at least one. */
+const newGateKeys = ['summary', 'module', 'use', 'place'];
 
 /**
  * Creates the translation of paths in merged rules to those of their patch, which can name gates by id instead of their

@@ -156,7 +156,9 @@ class CampaignReader {
       own.push({ id, summary, when, stop, skipIf, source });
     }
     const placed = written.map((gate) => ('use' in gate ? ({ place: 'X.trigger' } as const) : gate));
-    checkReasons({ reasons: this.#shaped.reasons, gates: placed }, own, this.#scope);
+    const given: unknown = this.#data['gates'];
+    const stated = Array.isArray(given) ? given.filter((gate) => !(isPlainObject(gate) && 'use' in gate)) : [];
+    checkReasons({ reasons: this.#shaped.reasons, gates: placed }, own, own.length < stated.length, this.#scope);
     return { order, gates, skips };
   }
 

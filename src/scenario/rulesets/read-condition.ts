@@ -11,7 +11,7 @@ const atomsMax = 64;
 const words: readonly ValueType['type'][] = ['text', 'enum'];
 
 /** Types of facts that each operator compares. */
-const comparable: Readonly<Record<Operator, readonly ValueType['type'][] | null>> = {
+export const comparable: Readonly<Record<Operator, readonly ValueType['type'][] | null>> = {
   is: null,
   isNot: null,
   in: ['enum', 'text'],
@@ -138,6 +138,7 @@ class ConditionReader {
       return null;
     }
     const value = this.#readValue(operator, rest[operator], type, at);
+    if (value !== undefined && type.type === 'integer') this.#checkRange(fact, value, at);
     return value === undefined ? null : { atom: { fact, operator, value, missing } };
   }
 
@@ -172,6 +173,15 @@ class ConditionReader {
     }
   }
 
+  /** Adds a fault for a number that a fact can never have. One more or less is a way to write its bounds. */
+  #checkRange(fact: string, value: FactAtom['value'], at: Path): void {
+    if (value === null || !('constant' in value) || typeof value.constant !== 'number') return;
+    const { min, max } = this.#scope.findRange(fact);
+    const { constant } = value;
+    if (min === undefined || max === undefined || (constant >= min - 1 && constant <= max + 1)) return;
+    this.#scope.faults.add('RS27', at, `${constant} is no value of ${fact}, which is from ${min} to ${max}`);
+  }
+
   #readSize(written: unknown, at: Path): { atLeast?: number; atMost?: number } | undefined {
     const bounds = isPlainObject(written) ? Object.entries(written) : [];
     const valid = bounds.every(([key, value]) => ['atLeast', 'atMost'].includes(key) && Number.isInteger(value));
@@ -196,6 +206,9 @@ class ConditionReader {
       ...path,
       operator,
     ]);
+    if (duration !== null && 'constant' in duration && duration.constant.ms + duration.constant.months === 0) {
+      this.#fault([...path, 'signIns', 'within'], 'is no time; write a duration above 0, such as 30d');
+    }
     return duration === null || value === null ? null : { signIns: { within: duration, operator, value } };
   }
 

@@ -35,6 +35,7 @@ export function readEditions<Rules>(
   const { editions: _editions, ...start } = data;
   let current: Readonly<Record<string, unknown>> = start;
   let lastMs = Number.NEGATIVE_INFINITY;
+  const names = new Set<string>();
   // What is wrong before the first edition is not reported again for each of them.
   const before = faults.count;
   for (const [index, { from, id, set }] of written.entries()) {
@@ -48,20 +49,34 @@ export function readEditions<Rules>(
       faults.add('RS32', [...path, 'from'], 'is not later than the edition before; list the editions in order of time');
     }
     lastMs = Math.max(lastMs, start.value);
+    const name = id ?? from;
+    if (id !== undefined && names.has(name)) {
+      faults.add('RS32', [...path, 'id'], `"${name}" is the id of an edition before; give each edition its own`);
+    }
+    names.add(name);
     const inSet = faults.below([...path, 'set']);
-    const refused = Object.keys(set).filter((key) => fixedKeys.includes(key) || Object.hasOwn(lasting, key));
-    for (const key of refused) {
-      const why = lasting[key] === undefined ? '' : `, because ${lasting[key]}`;
-      inSet.addKey('RS32', [key], `an edition cannot change ${key}${why}`);
-    }
-    if (isPlainObject(set['ledger']) && Object.hasOwn(set['ledger'], 'keys')) {
-      inSet.addKey('RS32', ['ledger', 'keys'], 'an edition cannot change ledger.keys, because the ledger outlives it');
-    }
-    if (refused.length > 0) continue;
+    if (refuseLasting(set, lasting, inSet)) continue;
     current = patchRules(current, set, inSet);
     if (before > 0) continue;
-    const rules = read(current, inSet.translated(inPatch(current, set)), id ?? from);
+    const rules = read(current, inSet.translated(inPatch(current, set)), name);
     if (rules !== null) editions.push({ fromMs: start.value, rules });
   }
   return editions;
+}
+
+/** Refuses keys that an edition cannot change, and returns whether there are some whose patch is not read. */
+function refuseLasting(
+  set: Readonly<Record<string, unknown>>,
+  lasting: Readonly<Record<string, string>>,
+  inSet: RulesetFaults,
+): boolean {
+  const refused = Object.keys(set).filter((key) => fixedKeys.includes(key) || Object.hasOwn(lasting, key));
+  for (const key of refused) {
+    const why = lasting[key] === undefined ? '' : `, because ${lasting[key]}`;
+    inSet.addKey('RS32', [key], `an edition cannot change ${key}${why}`);
+  }
+  if (isPlainObject(set['ledger']) && Object.hasOwn(set['ledger'], 'keys')) {
+    inSet.addKey('RS32', ['ledger', 'keys'], 'an edition cannot change ledger.keys, because the ledger outlives it');
+  }
+  return refused.length > 0;
 }

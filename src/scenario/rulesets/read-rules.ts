@@ -50,6 +50,7 @@ export function readRules(
   const before = scope.faults.count;
   const methods = shaped.methods ?? {};
   const gates = readGates(shaped, written['gates'], scope, modules);
+  const hasUnread = gates.filter((gate) => typeof gate === 'object').length < countGates(written['gates']);
   const answers = readAnswers(shaped.answers, scope);
   const rules: OwnRules = {
     edition,
@@ -80,7 +81,7 @@ export function readRules(
     rollout: readRollout(shaped.rollout, id, scope),
     screens: readScreens(shaped.screens),
   };
-  checkReasons(shaped, gates, scope);
+  checkReasons(shaped, gates, hasUnread, scope);
   checkScreens(shaped, rules, scope);
   return scope.faults.count > before ? null : rules;
 }
@@ -114,6 +115,12 @@ function readAsk(shaped: ShapedRuleset, written: unknown, { faults }: RulesetSco
   return ask;
 }
 
+/** Counts the written gates, without the places of generated ones. */
+function countGates(written: unknown): number {
+  if (!Array.isArray(written)) return 0;
+  return written.filter((gate) => !(isPlainObject(gate) && Object.hasOwn(gate, 'place'))).length;
+}
+
 /** Adds the generated gates that the list does not place, in their usual order (OC22). */
 function readGates(
   { gates = [], methods = {} }: ShapedRuleset,
@@ -141,9 +148,9 @@ function readGates(
       );
     }
     if (isBroken(index)) return [];
-    refuseBuiltInId(id, path, faults);
     if (!seen.has(id)) seen.set(id, index);
     if ('place' in gate) return [gate.place];
+    refuseBuiltInId(id, path, faults);
     if ('module' in gate) {
       const read = modules.read(gate, path, { scope, methodIds: Object.keys(methods) });
       return read === null ? [] : [read];
@@ -157,8 +164,12 @@ function readGates(
 
 type WrittenGate = NonNullable<ShapedRuleset['gates']>[number];
 
-/** Refuses the id of a built-in gate, whose meaning would be another one (RS26). */
+/** Refuses the id of a built-in or generated gate, whose meaning would be another one (RS26). */
 function refuseBuiltInId(id: string, path: readonly PropertyKey[], faults: RulesetScope['faults']): void {
+  if ((generatedGates as readonly string[]).includes(id)) {
+    const message = `"${id}" is a generated gate; choose another id, or write { place: ${id} } for its position`;
+    faults.add('RS26', [...path, 'id'], message);
+  }
   if (!(gateIds as readonly string[]).includes(id)) return;
   faults.add('RS26', [...path, 'id'], `"${id}" is a built-in gate of registration campaigns; choose another id`);
 }
@@ -307,10 +318,11 @@ function readResets(written: ShapedRuleset['resets'], scope: RulesetScope): read
       const type = scope.findType(on.newVersion);
       const declared = /^(user|tenant)\.facts\./.test(on.newVersion);
       if (type === null || !declared || (type.type !== 'integer' && type.type !== 'instant')) {
+        const known = scope.paths.filter((one) => /^(user|tenant)\.facts\./.test(one));
         scope.faults.add(
           'RS21',
           [...path, 'on', 'newVersion'],
-          `"${on.newVersion}" is no declared integer or instant of the user or tenant`,
+          `"${on.newVersion}" is no declared integer or instant of the user or tenant${type === null ? suggestName(on.newVersion, known) : ''}`,
         );
       }
     }

@@ -5,7 +5,7 @@ import {
   campaignRulesetShape,
   type WrittenCampaignRuleset,
 } from '../../contract/campaign-ruleset.schema.ts';
-import { listProblems } from '../../contract/parse.ts';
+import { describeIssues, listProblems, valueAt } from '../../contract/parse.ts';
 import { ownRulesetShape, type RulesetKey, type WrittenRuleset } from '../../contract/ruleset.schema.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { suggestName } from '../../core/nearest-name.ts';
@@ -135,19 +135,32 @@ function addIssues(
   for (const [index, issue] of error.issues.entries()) {
     const message = messages[index]?.message ?? issue.message;
     const path = [key, ...issue.path];
+    if (key === 'version' && issue.code === 'invalid_type') {
+      faults.add(rowCodes[key], path, `${message}; write a version such as 1.0.0`);
+      continue;
+    }
     if (issue.code === 'unrecognized_keys') {
       for (const unknown of issue.keys) faults.addKey(rowCodes[key], [...path, unknown], message);
-    } else if (issue.code === 'invalid_union') addUnionIssues(issue, path, message, rowCodes[key], faults);
+    } else if (issue.code === 'invalid_union')
+      addUnionIssues(issue, { schema, value, path, message, code: rowCodes[key] }, faults);
     else faults.add(rowCodes[key], path, message);
   }
+}
+
+/** Where the alternatives of a key do not fit, with the message that names all of them. */
+interface UnionFault {
+  readonly schema: z.ZodType;
+  /** Value of the whole key. */
+  readonly value: unknown;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code: RulesetFaultCode;
 }
 
 /** Adds the faults of the alternative that fits best: the one with the fewest and the deepest issues. */
 function addUnionIssues(
   issue: z.core.$ZodIssueInvalidUnion,
-  path: readonly PropertyKey[],
-  message: string,
-  code: RulesetFaultCode,
+  { schema, value, path, message, code }: UnionFault,
   faults: RulesetFaults,
 ): void {
   const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(...issues.map((one) => one.path.length));
@@ -157,18 +170,24 @@ function addUnionIssues(
     (a, b) => isUnknown(a) - isUnknown(b) || depth(b) - depth(a) || a.length - b.length,
   );
   const detailed = best?.filter((one) => one.path.length > 0 || one.code === 'unrecognized_keys') ?? [];
-  if (detailed.length === 0) faults.add(code, path, message);
-  for (const one of detailed) {
+  const given = valueAt(value, issue.path);
+  if (schema === ownRulesetShape.gates && isPlainObject(given) && Object.hasOwn(given, 'use')) {
+    faults.addKey(code, [...path, 'use'], `use names a built-in gate, ${ownGateAdvice}`);
+    return;
+  }
+  if (detailed.length === 0) faults.add(code, path, issue.message.startsWith('Invalid') ? message : issue.message);
+  const located = detailed.map((one) => ({ ...one, path: [...issue.path, ...one.path] }));
+  const messages = describeIssues(schema, located, value, '');
+  for (const [index, one] of detailed.entries()) {
     const inner = [...path, ...one.path];
+    const text = messages[index]?.message ?? one.message;
     if (one.code === 'unrecognized_keys') {
-      for (const key of one.keys) faults.addKey(code, [...inner, key], `unknown key "${key}"`);
-    } else faults.add(code, inner, one.message.startsWith('Invalid') ? lowerFirst(one.message) : one.message);
+      for (const key of one.keys) faults.addKey(code, [...inner, key], text);
+    } else faults.add(code, inner, text);
   }
 }
 
-function lowerFirst(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
-}
+const ownGateAdvice = 'which needs the base registration-campaign; write id, summary, when and stop, or another base';
 
 /** Reads the definitions of settings or facts. */
 export function readDefinitions(

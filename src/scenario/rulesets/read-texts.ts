@@ -17,13 +17,15 @@ const generatedCodes: readonly string[] = generatedGates.flatMap((id) => generat
 export function checkReasons(
   { reasons, gates: written = [] }: ShapedRuleset,
   gates: OwnRules['gates'],
+  hasUnread: boolean,
   { faults }: RulesetScope,
 ): void {
   const known = reasons ?? {};
   const stops = new Map<string, Set<string>>();
   const modules = gates.filter(isModuleGate);
   const moduleCodes = modules.flatMap((gate) => Object.keys(gate.reasons));
-  const isSkipped = modules.some(({ digest }) => digest === null);
+  // A gate that was not read can stop with any code.
+  const isSkipped = modules.some(({ digest }) => digest === null) || hasUnread;
   for (const gate of gates.filter(isDataGate)) {
     const names = stops.get(gate.stop) ?? new Set<string>();
     for (const [, name] of nameReads(gate.when)) names.add(name);

@@ -9,6 +9,7 @@ import type {
 } from '../../../machines/own/own-ruleset.ts';
 import { parseDefined } from '../../contract/declared-values.ts';
 import { parseInstantValue, parseReference, parseZone } from '../../contract/ruleset-values.ts';
+import { suggestName } from '../../core/nearest-name.ts';
 import { readCondition } from './read-condition.ts';
 import type { ShapedRuleset } from './read-shapes.ts';
 import type { Path, RulesetFaultCode } from './ruleset-fault.ts';
@@ -22,7 +23,8 @@ export function readLifetime(written: unknown, scope: RulesetScope): number {
   const duration = scope.readDuration(written, 'RS17', ['lifetime']);
   if (duration === null) return lifetimeDefaultMs;
   if (!('constant' in duration) || duration.constant.months > 0 || duration.constant.ms === 0) {
-    scope.faults.add('RS17', ['lifetime'], 'is a duration in elapsed units above 0, such as 15m');
+    const message = `${JSON.stringify(written)} is no duration in elapsed units above 0, such as 15m`;
+    scope.faults.add('RS17', ['lifetime'], message);
     return lifetimeDefaultMs;
   }
   return duration.constant.ms;
@@ -60,7 +62,10 @@ export function readCadence(written: ShapedRuleset['cadence'], scope: RulesetSco
   const signIns =
     written?.signIns === undefined ? null : scope.readOperand(written.signIns, number, 'RS16', ['cadence', 'signIns']);
   if (signIns !== null && 'constant' in signIns && Number(signIns.constant) < 1) {
-    scope.faults.add('RS16', ['cadence', 'signIns'], 'is at least 1');
+    scope.faults.add('RS16', ['cadence', 'signIns'], `${String(signIns.constant)} is below 1; write 2 or more`);
+  }
+  if (kind === 'daily' && written?.measure === 'elapsed') {
+    scope.faults.add('RS16', ['cadence', 'measure'], 'the kind daily counts calendar days; leave measure out');
   }
   const list = durations.filter((one): one is DurationOperand => one !== null);
   checkGrowing(kind, list, scope);
@@ -101,7 +106,7 @@ export function readLimit(written: ShapedRuleset['limit'], scope: RulesetScope):
     scope.faults.add(
       'RS31',
       ['limit', 'of'],
-      'a limit of 0 is reached before the first prompt; write requirement.required, or 1 or more',
+      `a limit of ${String(at.constant)} is reached before the first prompt; write requirement.required, or 1 or more`,
     );
   }
   // biome-ignore lint/suspicious/noThenProperty: the key of the format.
@@ -149,7 +154,10 @@ export function readDeadline(written: ShapedRuleset['deadline'], scope: RulesetS
 function checkOpens(ends: readonly DeadlineEnd[], opens: DurationOperand | null, { faults }: RulesetScope): void {
   if (opens === null || !('constant' in opens)) return;
   const { constant } = opens;
-  const spans = ends.flatMap((end) => ('after' in end && 'constant' in end.after ? [end.after.constant] : []));
+  // A period since a time that facts or settings state can open before that time.
+  const spans = ends.flatMap((end) =>
+    'after' in end && typeof end.since === 'string' && 'constant' in end.after ? [end.after.constant] : [],
+  );
   const isLonger =
     spans.length === ends.length && spans.every(({ ms, months }) => constant.ms > ms && constant.months >= months);
   if (isLonger) faults.add('RS31', ['deadline', 'opens'], 'is longer than the period of the deadline itself');
@@ -216,7 +224,12 @@ function readVariant(
   const values: Record<string, FactValue> = {};
   for (const [name, value] of Object.entries(written)) {
     const definition = scope.settings[name];
-    if (definition === undefined) scope.faults.addKey('RS22', [...path, name], `no setting has the name "${name}"`);
+    if (definition === undefined)
+      scope.faults.addKey(
+        'RS22',
+        [...path, name],
+        `no setting has the name "${name}"${suggestName(name, Object.keys(scope.settings))}`,
+      );
     else
       scope.accept(parseDefined(value, definition), 'RS22', [...path, name], (read) =>
         Object.assign(values, { [name]: read }),

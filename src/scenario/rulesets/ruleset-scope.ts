@@ -17,6 +17,7 @@ import {
 } from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { suggestName } from '../../core/nearest-name.ts';
+import { formatValue } from './describe-values.ts';
 import { readFactImport } from './read-fact-import.ts';
 import type { Path, RulesetFaultCode, RulesetFaults } from './ruleset-fault.ts';
 
@@ -27,6 +28,7 @@ export interface WrittenDefinition {
   readonly min?: unknown;
   readonly max?: unknown;
   readonly default?: unknown;
+  readonly title?: string | undefined;
   readonly import?: string | undefined;
   readonly map?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -41,6 +43,9 @@ export function readDefinition(
   const { type, values = [] } = written;
   const needsValues = type === 'enum' || type === 'set';
   if (needsValues && values.length === 0) faults.add(code, path, `values is missing; list the values of the ${type}`);
+  for (const [index, value] of values.entries()) {
+    if (values.indexOf(value) < index) faults.add(code, [...path, 'values', index], `"${value}" is repeated`);
+  }
   if (!needsValues && values.length > 0) faults.add(code, [...path, 'values'], 'only an enum or a set has values');
   const valueType: ValueType = { type, values: needsValues ? values : null };
   const place: DefinitionPlace = { type: valueType, code, path, faults };
@@ -48,10 +53,15 @@ export function readDefinition(
   if (type === 'integer' && (written.min === undefined || written.max === undefined)) {
     faults.add(code, path, 'min and max are missing; an integer needs both');
   }
+  if (min !== null && max !== null && min > max) {
+    const message = `${formatValue(max, type)} is below min, which is ${formatValue(min, type)}`;
+    faults.add(code, [...path, 'max'], message);
+  }
   const bounds = { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) };
   const definition = { type, values, default: readDefault(written, place, bounds), ...bounds };
   return {
     ...definition,
+    ...(written.title === undefined ? {} : { title: written.title }),
     ...readFactImport(written, definition, (key, message) => faults.add(code, [...path, ...key], message)),
   };
 }
@@ -85,8 +95,10 @@ function readDefault(
     faults.add(code, at, read.message);
     return null;
   }
-  if (typeof read.value === 'number' && read.value < min) faults.add(code, at, 'is below min');
-  if (typeof read.value === 'number' && read.value > max) faults.add(code, at, 'is above max');
+  if (typeof read.value !== 'number' || min > max) return read.value;
+  const text = (value: number): string => formatValue(value, type.type as FactType);
+  if (read.value < min) faults.add(code, at, `${text(read.value)} is below min, which is ${text(min)}`);
+  if (read.value > max) faults.add(code, at, `${text(read.value)} is above max, which is ${text(max)}`);
   return read.value;
 }
 
@@ -145,6 +157,14 @@ export class RulesetScope {
       return null;
     const definition = holder[name];
     return definition === undefined ? null : toValueType(definition);
+  }
+
+  /** Returns the range of a declared fact, as far as it has one. */
+  findRange(path: string): { readonly min?: number; readonly max?: number } {
+    const [owner = '', group = '', name = ''] = path.split('.');
+    const holder: Readonly<Record<string, FactDefinition>> | undefined =
+      group === 'facts' ? this.facts[owner as keyof DeclaredFacts] : group === 'settings' ? this.settings : undefined;
+    return holder !== undefined && Object.hasOwn(holder, name) ? (holder[name] ?? {}) : {};
   }
 
   /** Paths of all facts, for suggestions. */

@@ -59,13 +59,14 @@ export function parseRulesetText(displayPath: string, text: string): RulesetText
 
 /** Returns what to write instead, for problems that the parser of YAML words for programmers. */
 function adviceOn(message: string): string {
+  const [, repeated] = /^Map keys must be unique: (.*)$/.exec(message) ?? [];
+  if (repeated !== undefined) return `the key ${repeated} is repeated; keep one of its values`;
   const known = parserMessages.find(([text]) => message.includes(text));
   return known === undefined ? message : known[1];
 }
 
 const parserMessages: readonly (readonly [text: string, advice: string])[] = [
   ['multiple documents', 'the file has several documents; keep one, and remove the line ---'],
-  ['Map keys must be unique', 'the key is repeated; keep one of its values'],
   ['Excessive alias count', `has too many aliases; ${aliasesMax} are allowed, so repeat the values`],
 ];
 

@@ -97,6 +97,10 @@ const sound: readonly (readonly [name: string, changes: Changes])[] = [
     },
   ],
   [
+    'a period since a time of the user, which can open before that time',
+    { deadline: 'deadline: { ends: [{ after: 7d, since: { fact: user.facts.endsAt } }], opens: 52d }' },
+  ],
+  [
     'ends that begin with different events, or in units that are not comparable',
     {
       deadline:

@@ -25,12 +25,12 @@ const ecosystems = 'ledger: { ecosystems: { apple: [ios], windows: [windows] } }
 
 /** Planted faults: the code, the key whose line has the fault, a part of its message, and the other lines. */
 const planted: readonly (readonly [code: string, key: string, part: string, changes: Changes])[] = [
-  ['RS28', 'gates', '"user.facts.level above 9" never holds', gates('{ fact: user.facts.level, above: 9 }')],
+  ['RS28', 'gates', '"user.facts.level is above 9" never holds', gates('{ fact: user.facts.level, above: 9 }')],
   ['RS28', 'gates', 'for example with user.facts.level: 0', gates('{ fact: user.facts.level, above: 9 }')],
   [
     'RS28',
     'gates',
-    '"user.facts.level below 5" contradicts "user.facts.level atLeast 5"',
+    '"user.facts.level is below 5" contradicts "user.facts.level is at least 5"',
     gates('{ all: [{ fact: user.facts.level, atLeast: 5 }, { fact: user.facts.level, below: 5 }] }'),
   ],
   [

@@ -24,7 +24,27 @@ export function checkDecisions(checked: CheckedRules): readonly Finding[] {
       ),
     ),
     ...checkAnswers(checked),
+    ...checkBlocked(checked),
+    ...checkWait(checked.rules),
   ];
+}
+
+/** Finds a requirement whose users are all blocked. */
+function checkBlocked({ rules: { requirement }, search }: CheckedRules): readonly Finding[] {
+  const { required, blocked } = requirement;
+  if (required === null || blocked === null || search.excludes(toFormula(required))) return [];
+  if (!search.excludes(toFormula(required), { not: toFormula(blocked) })) return [];
+  const message = 'blocked holds for everyone for whom this holds, so nothing is required; correct one of them';
+  return [warning(['requirement', 'required'], message)];
+}
+
+/** Finds a cadence that never keeps a prompt away. */
+function checkWait({ cadence: { kind, durations, boundary } }: OwnRules): readonly Finding[] {
+  const [every] = durations;
+  if (kind !== 'fixed' || boundary !== 'inclusive' || every === undefined || !('constant' in every)) return [];
+  const { ms, months } = every.constant;
+  if (ms + months > 0) return [];
+  return [warning(['cadence', 'every'], 'a wait of no time has no effect; write kind: everySignIn, or a longer time')];
 }
 
 function checkConditions({ rules, search }: CheckedRules): readonly Finding[] {

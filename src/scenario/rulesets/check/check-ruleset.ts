@@ -9,6 +9,7 @@ import { checkDecisions } from './check-decisions.ts';
 import { checkGates } from './check-gates.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkModules } from './check-modules.ts';
+import { checkPeriods } from './check-periods.ts';
 import { type Finding, prepareRules } from './checked-rules.ts';
 
 /**
@@ -50,6 +51,11 @@ export function checkMeaning(
       faults.warn('RS29', path, 'the edition changes no rule; leave it out, or correct its set');
     }
   }
+  const inPeriods = checkPeriods(
+    periods.map(({ rules }) => rules),
+    data,
+  );
+  for (const finding of inPeriods) add(finding, faults, reported);
 }
 
 interface RulesPeriod {

@@ -12,6 +12,7 @@ import {
 import { FactSpace, type Setting } from '../../../../machines/own/representatives.ts';
 import { toInstant } from '../../../core/clock.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
+import { describeCondition } from '../describe-condition.ts';
 import type { Path, RulesetFaultCode } from '../ruleset-fault.ts';
 import { always, type Formula, gateStops, gateVariables, type Leaf, never, open, toFormula } from './formula.ts';
 import { type Example, FactSearch } from './search.ts';
@@ -121,17 +122,7 @@ export function listComparisons(condition: Condition, path: Path = []): readonly
   if ('all' in condition) return condition.all.flatMap((part, index) => listComparisons(part, [...path, 'all', index]));
   if ('any' in condition) return condition.any.flatMap((part, index) => listComparisons(part, [...path, 'any', index]));
   if ('not' in condition) return listComparisons(condition.not, [...path, 'not']);
-  if ('signIns' in condition) return [{ condition, path, text: 'signIns' }];
-  const { fact, operator, value } = condition.atom;
-  return [{ condition, path, text: `${fact} ${operator} ${describeOperand(value)}` }];
-}
-
-function describeOperand(value: object | null): string {
-  if (value === null) return 'true';
-  if (!('constant' in value)) return JSON.stringify(value);
-  const { constant } = value as { readonly constant: unknown };
-  if (isPlainObject(constant)) return `${String(constant['ms'])} ms`;
-  return JSON.stringify(constant);
+  return [{ condition, path, text: describeCondition(condition) }];
 }
 
 /** Describes facts by their paths and values, such as `user.type: guest`. */

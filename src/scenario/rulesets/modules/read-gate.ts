@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { FactValue, ModuleGate, OwnGateOutcome } from '../../../../machines/own/own-ruleset.ts';
 import type { GateResult } from '../../../contract/gate.ts';
-import { gateIdPattern, reasonCodePattern } from '../../../contract/ruleset.schema.ts';
+import { listProblems } from '../../../contract/parse.ts';
+import { gateIdPattern } from '../../../contract/ruleset.schema.ts';
+import { reasonCodePattern } from '../../../contract/ruleset-values.schema.ts';
 import { fitsType } from '../../../contract/ruleset-values.ts';
 import { computeSha256 } from '../../../core/digest.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
@@ -15,7 +17,7 @@ import type { GatePlace, ModuleReader, WrittenModuleGate } from './module-reader
 const values = z.union([z.boolean(), z.number(), z.string(), z.array(z.string()).readonly(), z.null()]);
 
 /** Shape of a gate's definition, which JavaScript modules do not check. */
-const definitionSchema = z.object({
+const definitionSchema = z.strictObject({
   id: z.string().regex(gateIdPattern, 'must be an upper-case letter, then letters, digits or dots'),
   summary: z.string().min(1).max(300),
   source: z.array(z.string().min(1).max(300)).default([]),
@@ -69,7 +71,7 @@ export class ModuleFolder implements ModuleReader {
     }
     const read = definitionSchema.safeParse(given);
     if (!read.success) {
-      const problems = read.error.issues.map(({ path, message }) => `${path.join('.')} ${lowerFirst(message)}`);
+      const problems = describeProblems(definitionSchema, read.error, given);
       return fail(`the gate of the module has faults: ${problems.join('; ')}`);
     }
     const definition = read.data;
@@ -102,7 +104,21 @@ function tryTo<T>(task: () => T): Tried<T> {
 }
 
 function describeCause(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ERR_REQUIRE_ASYNC_MODULE') {
+    return 'it uses await outside functions; load what it needs without waiting';
+  }
+  return `${error.name}: ${error.message}`;
+}
+
+/** Describes the faults of a value by their paths, such as `reads is missing; must be a list`. */
+function describeProblems(schema: z.ZodType, error: z.ZodError, value: unknown): readonly string[] {
+  const problems = listProblems(schema, error, value, '');
+  return error.issues.map((issue, index) => {
+    const isGeneral = issue.message.startsWith('Invalid') || issue.code === 'unrecognized_keys';
+    const message = isGeneral ? (problems[index]?.message ?? issue.message) : issue.message;
+    return `${issue.path.map(String).join('.')} ${lowerFirst(message)}`.trimStart();
+  });
 }
 
 /** Returns what is wrong with the paths, values and methods that a gate names, or `null`. */

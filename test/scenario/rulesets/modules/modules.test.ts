@@ -43,6 +43,9 @@ const unreadable: readonly (readonly [part: string, key: string, gate: string, t
   ['no gate as its default export', 'module', plain, 'export default 7;'],
   ['cannot be loaded: SyntaxError', 'module', plain, 'export default {'],
   ['cannot be loaded: Error: at start', 'module', plain, "throw new Error('at start');"],
+  ['it uses await outside functions; load', 'module', plain, 'export default await null;'],
+  ['unknown key "reasns"; allowed: id, summary', 'module', plain, gateText({ rest: 'reasns: {},' })],
+  ['reads is missing; must be a list', 'module', plain, gateText({ rest: 'reads: undefined,' })],
   ['has the id "F1"; write id: F1', 'id', '{ id: F2, module: ./a.gate.js }', gateText({})],
   [
     'reads: no fact has the path "user.facts.levels"; did you mean',
@@ -110,6 +113,7 @@ const impure: readonly (readonly [part: string, parts: Parameters<typeof gateTex
   ['uses fetch', { judge: "() => { fetch('http://127.0.0.1:9').catch(() => {}); return met({}); }" }],
   // A request that no code waits for fails after the check; it must not end the process either.
   ['uses fetch', { judge: "() => { fetch('http://127.0.0.1:9'); return met({}); }" }],
+  ['uses process.exit', { judge: '() => process.exit(7)' }],
   ['uses setTimeout', { judge: '() => { setTimeout(() => {}, 0); return met({}); }' }],
   ['uses node:http', { head: "import 'node:http';" }],
   ['uses node:fs', { head: "import { readFileSync } from 'fs'; readFileSync;" }],
