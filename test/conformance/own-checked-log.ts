@@ -45,6 +45,18 @@ ledger: { keys: [[user]] }
     },
   ],
   [
+    'a limit of showings',
+    {
+      ruleset: withKeys(`
+cadence: { kind: everySignIn }
+limit: { of: 3, counts: shown, then: required, after: now }
+answers: { notNow: { label: Not now, effect: snooze } }
+ledger: { keys: [[user]] }
+`),
+      settings: {},
+    },
+  ],
+  [
     'growing waits and a deadline',
     {
       ruleset: withKeys(`

@@ -47,7 +47,7 @@ const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
         answers: { skip: { label: 'Later', effect: 'snooze', whenRequired: 'offered' } },
         resets: clearsCount,
       }),
-      ['count-never-falls', 'required-is-not-answered', 'blocked-by-requirement', 'done-is-not-asked'],
+      ['count-never-falls', 'required-is-not-answered', 'blocked-by-requirement', 'done-is-not-prompted'],
     ],
     [
       () => ({ requirement: {}, answers: { skip: { label: 'Later', effect: 'snooze' }, next } }),
@@ -66,7 +66,7 @@ const ownCanaries: Readonly<Record<string, OwnCanaries>> = {
     [
       // One ledger of the user has fewer states than those of two browsers.
       ({ gates, done }) => ({ gates: openGates(gates), done: never(done), ledger: { keys: [['user']] } }),
-      ['gate-G1', 'gate-G2', 'gate-G3', 'gate-G4', 'gate-G5', 'done-is-not-asked'],
+      ['gate-G1', 'gate-G2', 'gate-G3', 'gate-G4', 'gate-G5', 'done-is-not-prompted'],
     ],
     [
       ({ answers }) => ({

@@ -244,9 +244,13 @@ export class LedgerParts {
       case 'qualifying':
         return [];
       case 'count':
-      case 'shown':
-        // Prompts that are closed before the evaluation can raise a count.
-        return listSteps(field, given).flatMap((step) => Array.from({ length: closing + 1 }, (_, at) => step - 1 - at));
+      case 'shown': {
+        // Prompts that are closed before the evaluation can raise a count, and a prompt does not count itself when it is
+        // answered.
+        const last = field === 'shown' ? 0 : -1;
+        const length = closing + 1 + last + 1;
+        return listSteps(field, given).flatMap((step) => Array.from({ length }, (_, at) => step + last - at));
+      }
       default:
         return listEnds(field, given).map(({ endAt, untilMs }) => findLast(endAt, untilMs, lo, hi));
     }

@@ -152,7 +152,7 @@ function listGateProperties(ruleset: OwnRuleset, isReached: IsReached): readonly
     const holds = translateCondition(condition, isReached);
     const skips = skipIf === null ? any() : translateCondition(skipIf, isReached);
     if (holds === null || skips === null) return [];
-    const title = `No user is asked unless: ${summary}`;
+    const title = `No user is prompted unless: ${summary}`;
     return [
       defineProperty({
         id: `gate-${id}`,
@@ -170,8 +170,8 @@ function listGateProperties(ruleset: OwnRuleset, isReached: IsReached): readonly
       ? []
       : [
           defineProperty({
-            id: 'done-is-not-asked',
-            title: 'Who has done what is asked is not asked again',
+            id: 'done-is-not-prompted',
+            title: 'Who has done what the prompt is for is not prompted again',
             covers: ['OC22'],
             property: always(when(asks, not(isDone))),
           }),
