@@ -61,12 +61,23 @@ export function explainOwnMisfit(
   };
 }
 
+/** Why the gates that every own ruleset has suppress a prompt. */
+const suppressions: ReadonlyMap<string, string> = new Map([
+  ['X.trigger', 'this kind of sign-in shows no prompt'],
+  ['X.rollout', 'the rollout does not reach this user or sign-in'],
+  ['X.done', 'what the prompt is for is already done'],
+  ['X.window', 'the campaign is not open at this time'],
+  ['X.never', 'the user has turned the prompt down for good, or reached the limit'],
+  ['X.session', 'the prompt was answered in this session'],
+  ['X.cadence', 'the next prompt is not due yet'],
+]);
+
 /** Describes what an event contradicts, by the rule, the gate or the key of the ruleset file. */
 export function describeOwnProblem({ rule, code }: Pick<OwnRejection, 'rule' | 'code'>, event: string): string {
   const by = rule === null ? 'ruleset' : `key ${rule}`;
   switch (code) {
     case 'prompt-suppressed':
-      return `${event}: ${rule ?? 'a rule'} suppresses the prompt.`;
+      return `${event}: ${suppressions.get(rule ?? '') ?? 'a gate suppresses the prompt'}.`;
     case 'prompt-due':
       return `${event}: every gate lets the prompt through, so the user must be prompted.`;
     case 'must-be-blocked':
