@@ -40,7 +40,7 @@ export function rulesetReference(): readonly string[] {
     'Durations are texts with units, such as `5m`, `36h`, `7d`, `2w`, `7d12h`, `1mo` or `1y`; instants are ISO 8601, and a date alone is ' +
       'midnight in UTC. `{ setting: NAME }` and `{ fact: PATH }` can replace a duration, number, instant, boolean or list.',
     '## Keys',
-    'The keys `ruleset`, `version`, `format`, `title`, `methods` and `gates` are needed. `NAME` stands for a name of your choice.',
+    'The keys `ruleset`, `version`, `format`, `title`, `methods` and `gates` are needed. `NAME` is a name of your choice.',
     table(
       ['Key', 'Value', 'Meaning'],
       keys.flatMap(([key, schema]) => keyRows(key, schema)),
