@@ -3,10 +3,12 @@ import { completedFacts } from './completed-facts.ts';
 import { demandAt, drawSettings, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
 import { clearEntry, type LedgerEntry, type LedgerKey, storeAnswer, storeShowing } from './ledger.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
-import { type FactValue, type OwnRules, type OwnRuleset, type Reset, rulesAt } from './own-ruleset.ts';
+import { type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
 import {
   collectInput,
   collectPromptInput,
+  earlierTimes,
+  endsAtMs,
   getOwnUser,
   hasGained,
   type OpenOwnPrompt,
@@ -73,6 +75,8 @@ export class OwnCampaign {
         phase: 'offered',
         shownAtMs: attempt.nowMs,
         leftAtMs: null,
+        leftCounts: false,
+        earlier: earlierTimes(input.facts.kept),
       },
     ];
     owner.status = required ? 'registrationRequired' : 'prompted';
@@ -129,7 +133,7 @@ export class OwnCampaign {
   /** Marks the page of a prompt as closed (A41). */
   leave(userId: string, promptId: string, nowMs: number): ActionResult {
     return this.#act(userId, promptId, nowMs, (owner, prompt) => {
-      this.#replace(owner, { ...prompt, leftAtMs: nowMs });
+      this.#replace(owner, { ...prompt, leftAtMs: nowMs, leftCounts: this.#counts(owner, prompt, nowMs) });
       return 'done';
     });
   }
@@ -294,6 +298,11 @@ export class OwnCampaign {
     return demandAt(this.#state.ruleset, collectPromptInput(this.#state, owner, prompt, nowMs));
   }
 
+  /** Returns true if leaving a prompt counts: not on an error screen (A10) or on a required prompt (A2, A42). */
+  #counts(owner: OwnUserState, prompt: OpenOwnPrompt, nowMs: number): boolean {
+    return !prompt.required && prompt.phase !== 'error' && this.#demand(owner, prompt, nowMs) === 'skippable';
+  }
+
   #store(prompt: OpenOwnPrompt, answerId: string, rules: OwnRules, nowMs: number): void {
     const { sessionId } = prompt.attempt;
     this.#change(prompt.keys, (entry) => storeAnswer(entry, answerId, rules, { nowMs, sessionId }));
@@ -307,7 +316,7 @@ export class OwnCampaign {
 
   /**
    * Settles prompts in order of their end. A closed one has the answer `close`, an expired one `expire`, each at its own
-   * time. Neither counts on an error screen (A10) or on a required prompt (A2, A42).
+   * time.
    */
   #settle(owner: OwnUserState, due: (prompt: OpenOwnPrompt) => boolean): void {
     const endMs = (prompt: OpenOwnPrompt): number => prompt.leftAtMs ?? endsAtMs(this.#state.ruleset, prompt);
@@ -315,7 +324,7 @@ export class OwnCampaign {
       const atMs = endMs(prompt);
       const rules = rulesAt(this.#state.ruleset, atMs);
       const answerId = prompt.leftAtMs === null ? 'expire' : 'close';
-      const counts = !prompt.required && prompt.phase !== 'error' && this.#demand(owner, prompt, atMs) === 'skippable';
+      const counts = prompt.leftAtMs === null ? this.#counts(owner, prompt, atMs) : prompt.leftCounts;
       this.#close(owner, prompt);
       owner.ended.set(prompt.id, 'expired');
       if (!counts) continue;
@@ -368,20 +377,6 @@ export class OwnCampaign {
       if (rose) this.#reset(keys, rules, { newVersion: `${owner}.${name}` });
     }
   }
-}
-
-/**
- * Returns the time at which an unanswered prompt ends: when it is as old as the lifetime of the edition in force (OC57). An
- * edition with a shorter lifetime ends older prompts at its start.
- */
-export function endsAtMs(ruleset: OwnRuleset, { shownAtMs }: Pick<OpenOwnPrompt, 'shownAtMs'>): number {
-  let endMs = shownAtMs + rulesAt(ruleset, shownAtMs).lifetimeMs;
-  for (const { fromMs, rules } of ruleset.editions) {
-    if (fromMs <= shownAtMs) continue;
-    if (endMs < fromMs) break;
-    endMs = Math.max(fromMs, shownAtMs + rules.lifetimeMs);
-  }
-  return endMs;
 }
 
 /** Corrects the stored state by what the gates about earlier answers say at this time, as `nudgeStateAt` does. */

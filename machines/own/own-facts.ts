@@ -45,6 +45,8 @@ export interface KeptFacts {
   readonly previousSignInAtMs: number | null;
   /** Times of earlier sign-ins in ascending order. */
   readonly signInTimesMs: readonly number[];
+  /** Start of a deadline that counts from the first showing. An open prompt has been shown, if only now. */
+  readonly deadlineFromMs: number | null;
   readonly shown: number;
   readonly firstShownAtMs: number | null;
   readonly lastShownAtMs: number | null;

@@ -1,8 +1,11 @@
 import type { NudgeState, Passkey, RegisteredMethod } from '../vocabulary.ts';
 import { keptInLedger, type OwnInput } from './evaluate-own.ts';
 import { emptyEntry, type LedgerEntry, type LedgerKey, ledgerKeys } from './ledger.ts';
-import type { OwnAttempt, OwnFacts, OwnTenant, OwnUser } from './own-facts.ts';
+import type { KeptFacts, OwnAttempt, OwnFacts, OwnTenant, OwnUser } from './own-facts.ts';
 import { type MethodKind, type OwnRuleset, rulesAt } from './own-ruleset.ts';
+
+/** Times before a prompt was shown, in milliseconds. */
+export type EarlierTimes = Pick<KeptFacts, 'previousSignInAtMs' | 'firstShownAtMs' | 'lastShownAtMs'>;
 
 /** Open prompt of an own campaign. Prompt and sign-in have the same id. */
 export interface OpenOwnPrompt {
@@ -15,6 +18,9 @@ export interface OpenOwnPrompt {
   readonly shownAtMs: number;
   /** Time at which the browser reported that the page was closed (A41), or `null`. */
   readonly leftAtMs: number | null;
+  /** True if closing the page at that time counts as an answer. */
+  readonly leftCounts: boolean;
+  readonly earlier: EarlierTimes;
 }
 
 /** One user of an own campaign. */
@@ -130,20 +136,26 @@ export function collectInput(
       signIns: earlier.length + 1,
       previousSignInAtMs: earlier.at(-1) ?? null,
       signInTimesMs: earlier,
+      deadlineFromMs: entries[0]?.firstShownAtMs ?? null,
       ...keptInLedger(entries[0]),
     },
   };
   return { facts, entries, keys };
 }
 
+/** Returns the times before a prompt that is shown now. */
+export function earlierTimes({ previousSignInAtMs, firstShownAtMs, lastShownAtMs }: KeptFacts): EarlierTimes {
+  return { previousSignInAtMs, firstShownAtMs, lastShownAtMs };
+}
+
 /**
- * Returns the facts and the ledger of an open prompt at the time of its answer. Its own sign-in and its own showing count
- * as they did when it was shown, so that they do not change what the prompt demands.
+ * Returns the facts and the ledger of an open prompt at the time of its answer. Its own sign-in and its own showing are
+ * left out, as they were when it was shown, so that they do not change what the prompt demands.
  */
 export function collectPromptInput(
   state: OwnState<OwnUsers>,
   owner: OwnUserState,
-  { attempt, keys }: Pick<OpenOwnPrompt, 'attempt' | 'keys'>,
+  { attempt, keys, earlier }: Pick<OpenOwnPrompt, 'attempt' | 'keys' | 'earlier'>,
   nowMs: number,
 ): OwnInput {
   const { facts, entries: all } = collectInput(state, owner, { ...attempt, nowMs });
@@ -154,7 +166,10 @@ export function collectPromptInput(
   const own = kept.signInTimesMs.lastIndexOf(attempt.nowMs);
   const signInTimesMs = kept.signInTimesMs.toSpliced(own < 0 ? kept.signInTimesMs.length - 1 : own, 1);
   const signIns = signInTimesMs.length + 1;
-  return { entries, facts: { ...facts, kept: { ...kept, signIns, signInTimesMs, shown: entries[0]?.shown ?? 0 } } };
+  // Showings that were cleared meanwhile are forgotten, those before the prompt too.
+  const times = kept.lastShownAtMs === null ? { ...earlier, firstShownAtMs: null, lastShownAtMs: null } : earlier;
+  const shown = entries[0]?.shown ?? 0;
+  return { entries, facts: { ...facts, kept: { ...kept, signIns, signInTimesMs, shown, ...times } } };
 }
 
 /** Method that a user registered on a page. */
@@ -189,4 +204,18 @@ export function withRegistered(user: OwnUser, item: RegisteredItem): OwnUser {
   if ('passkey' in item) return { ...user, passkeys: [...user.passkeys, item.passkey] };
   if (!('method' in item) || user.methods.includes(item.method)) return user;
   return { ...user, methods: [...user.methods, item.method] };
+}
+
+/**
+ * Returns the time at which an unanswered prompt ends: when it is as old as the lifetime of the edition in force (OC57). An
+ * edition with a shorter lifetime ends older prompts at its start.
+ */
+export function endsAtMs(ruleset: OwnRuleset, { shownAtMs }: Pick<OpenOwnPrompt, 'shownAtMs'>): number {
+  let endMs = shownAtMs + rulesAt(ruleset, shownAtMs).lifetimeMs;
+  for (const { fromMs, rules } of ruleset.editions) {
+    if (fromMs <= shownAtMs) continue;
+    if (endMs < fromMs) break;
+    endMs = Math.max(fromMs, shownAtMs + rules.lifetimeMs);
+  }
+  return endMs;
 }

@@ -126,7 +126,7 @@ function endAt(end: DeadlineEnd, given: Given): number | null {
     end.since === 'created'
       ? kept.createdAtMs
       : end.since === 'firstShown'
-        ? (kept.firstShownAtMs ?? attempt.nowMs)
+        ? (kept.deadlineFromMs ?? attempt.nowMs)
         : readNumber(end.since, given);
   if (duration === null || sinceMs === null) return null;
   return addDuration(sinceMs, duration, { measure: 'elapsed', zone: given.rules.deadline?.zone ?? 'UTC' });

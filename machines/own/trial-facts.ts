@@ -30,6 +30,7 @@ function createFacts(): OwnFacts {
       signIns: 1,
       previousSignInAtMs: null,
       signInTimesMs: [],
+      deadlineFromMs: null,
       shown: 0,
       firstShownAtMs: null,
       lastShownAtMs: null,

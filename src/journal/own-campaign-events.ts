@@ -1,9 +1,10 @@
 import { emptyEntry } from '../../machines/own/ledger.ts';
-import { type ActionResult, endsAtMs, type OwnCampaign } from '../../machines/own/own-campaign.ts';
+import { type ActionResult, type OwnCampaign } from '../../machines/own/own-campaign.ts';
 import type { OwnAttempt } from '../../machines/own/own-facts.ts';
 import { rulesAt } from '../../machines/own/own-ruleset.ts';
 import {
   collectInput,
+  endsAtMs,
   type OpenOwnPrompt,
   type RegisteredItem,
   registeredItems,

@@ -165,6 +165,7 @@ class FactChanges {
       signIns: 1,
       previousSignInAtMs: null,
       signInTimesMs: [],
+      deadlineFromMs: null,
       shown: 0,
       firstShownAtMs: null,
       lastShownAtMs: null,

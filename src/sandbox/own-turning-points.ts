@@ -1,7 +1,7 @@
 import { addDuration, dayNumber, dayStart, subtractDuration } from '../../machines/own/calendar.ts';
 import { ledgerKeys } from '../../machines/own/ledger.ts';
 import { countsSignIns, listAtoms, listConditions } from '../../machines/own/list-conditions.ts';
-import { endsAtMs } from '../../machines/own/own-campaign.ts';
+import { endsAtMs } from '../../machines/own/own-state.ts';
 import type { FactValues } from '../../machines/own/own-facts.ts';
 import {
   type Condition,

@@ -57,6 +57,18 @@ ledger: { keys: [[user]] }
     },
   ],
   [
+    'what was before a prompt',
+    {
+      ruleset: withKeys(`
+cadence: { kind: everySignIn }
+requirement: { required: { any: [{ fact: kept.previousSignInAt, olderThan: 3d }, { fact: kept.lastShownAt, youngerThan: 6h }] } }
+answers: { notNow: { label: Not now, effect: snooze } }
+ledger: { keys: [[user]] }
+`),
+      settings: {},
+    },
+  ],
+  [
     'growing waits and a deadline',
     {
       ruleset: withKeys(`

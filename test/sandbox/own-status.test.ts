@@ -155,6 +155,56 @@ describe('answers of the prompt at which a count is reached', () => {
     });
   });
 
+  it.each(
+    nonEmpty([
+      [
+        'an earlier sign-in',
+        { requirement: 'requirement: { required: { fact: kept.previousSignInAt, present: true } }' },
+      ],
+      ['a first showing', { requirement: 'requirement: { required: { fact: kept.firstShownAt, present: true } }' }],
+      ['a recent showing', { requirement: 'requirement: { required: { fact: kept.lastShownAt, youngerThan: 1h } }' }],
+    ] as const),
+  )('OC20 %s is not that of the prompt itself', async (what, changes) => {
+    const answers = 'answers: { later: { effect: nothing } }';
+    const sandbox = await open(`before-${what.replaceAll(' ', '-')}`, { answers, ...changes });
+    const first = await enter(sandbox);
+    expect(sandbox.signIns.view(first)).toMatchObject({ outcome: 'skippable', own: { skippable: true } });
+    expect(await sandbox.signIns.skip(first)).toMatchObject({ screen: 'signedIn' });
+    expect(sandbox.signIns.view(await enter(sandbox))).toMatchObject({
+      outcome: 'required',
+      own: { skippable: false },
+    });
+  });
+
+  it('OC20 showings that were cleared while a prompt is open are forgotten', async () => {
+    const sandbox = await open(
+      'before-cleared',
+      {
+        answers: 'answers: { later: { effect: nothing } }',
+        requirement:
+          'requirement: { required: { all: [{ fact: kept.lastShownAt, present: true }, { fact: user.facts.level, atLeast: 5 }] } }',
+        resets: 'resets: [{ on: { newVersion: user.facts.level }, clears: [shown] }]',
+      },
+      { users: [{ id: 'ada', facts: { level: 1 } }] },
+    );
+    await sandbox.signIns.skip(await enter(sandbox));
+    const second = await enter(sandbox);
+    await sandbox.directory.patchUser('ada', { facts: { level: 5 } });
+    expect(sandbox.signIns.view(second)).toMatchObject({ own: { skippable: true } });
+  });
+
+  it('OC27 a deadline since the first showing counts from the open prompt', async () => {
+    const end = 'deadline: { ends: [{ after: 10m, since: firstShown }] }';
+    const sandbox = await open('deadline-of-prompt', {
+      answers: 'answers: { later: { effect: nothing } }',
+      deadline: end,
+    });
+    const id = await enter(sandbox);
+    expect(sandbox.signIns.view(id)).toMatchObject({ own: { skippable: true } });
+    await sandbox.clock.advance({ minutes: 10 });
+    expect(sandbox.signIns.view(id)).toMatchObject({ own: { skippable: false } });
+  });
+
   it('OC7 a prompt of another tab that is shown later counts', async () => {
     const limit = 'limit: { of: 2, counts: shown, then: required, after: now }';
     const sandbox = await open('count-two-tabs', { answers: 'answers: { later: { effect: nothing } }', limit });

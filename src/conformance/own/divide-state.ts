@@ -1,6 +1,6 @@
 import type { Given } from '../../../machines/own/condition.ts';
 import { ledgerKeys } from '../../../machines/own/ledger.ts';
-import { endsAtMs } from '../../../machines/own/own-campaign.ts';
+import { endsAtMs } from '../../../machines/own/own-state.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { collectInput, getOwnUser } from '../../../machines/own/own-state.ts';

@@ -5,7 +5,7 @@ import { listAtoms, listConditions } from '../../../machines/own/list-conditions
 import type { OwnUser } from '../../../machines/own/own-facts.ts';
 import type { DurationOperand, OwnDuration, OwnRules, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 
-import { type RegisteredItem, withRegistered } from '../../../machines/own/own-state.ts';
+import { type EarlierTimes, type RegisteredItem, withRegistered } from '../../../machines/own/own-state.ts';
 
 /** Values of a number that a log admits: all from `lo` to `hi`. */
 export interface Interval {
@@ -51,6 +51,14 @@ export interface OpenEntry {
 /** Longest time before the first event after which something can still have an effect. */
 const pastMs = 100 * 365 * 86_400_000;
 
+/** Times before a prompt of which nothing is known. */
+export const unknownTimes: EarlierTimes = { previousSignInAtMs: null, firstShownAtMs: null, lastShownAtMs: null };
+
+/** Returns true if rules in JSON can read what was before a prompt. */
+export function readsEarlierTimes(text: string): boolean {
+  return /"kept\.(previousSignInAt|firstShownAt|lastShownAt)"/.test(text);
+}
+
 /** Returns the times of an unknown past. */
 export function timesUntil(sinceMs: number): Interval {
   return { lo: sinceMs - pastMs, hi: sinceMs };
@@ -69,6 +77,8 @@ export class LedgerParts {
   readonly fields: readonly OpenField[];
   /** True if the time of creation has an effect. */
   readonly usesCreation: boolean;
+  /** True if a condition reads what was before a prompt. */
+  readonly readsEarlier: boolean;
   readonly #usesNever: boolean;
   readonly #snoozers: readonly (string | null)[];
   readonly #rules: readonly OwnRules[];
@@ -96,6 +106,7 @@ export class LedgerParts {
     this.#passkeysMax = Math.max(1, ...all.flatMap(listPasskeySizes));
     const text = JSON.stringify(all);
     this.#read = new Set(ledgerFacts.filter((name) => text.includes(`kept.${name}`)));
+    this.readsEarlier = readsEarlierTimes(text);
     const answers = all.flatMap((rules) => Object.entries(rules.answers));
     const usesFor = answers.some(([, answer]) => answer.for !== null);
     const has = (test: (rules: OwnRules) => boolean): boolean => all.some(test);

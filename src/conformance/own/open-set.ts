@@ -70,13 +70,15 @@ function writeKey({ state, past }: OwnHypothesis): string {
     const entry = state.ledger.get(key);
     return [key, entry === undefined ? null : maskEntry(entry, open)];
   });
-  const open = prompts.map(({ id, phase, required, shownAtMs, leftAtMs, keys }) => [
+  const open = prompts.map(({ id, phase, required, shownAtMs, leftAtMs, leftCounts, keys, earlier }) => [
     id,
     phase,
     required,
     shownAtMs,
     past.left.has(id) ? 'open' : leftAtMs,
+    leftAtMs !== null && leftCounts,
     keys.map(({ key }) => key),
+    earlier,
   ]);
   const attempt = lastAttempt === null ? null : [lastAttempt.os, lastAttempt.browserId, lastAttempt.facts];
   const unknown = [...past.unknown].toSorted();

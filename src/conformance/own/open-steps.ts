@@ -10,7 +10,7 @@ import type { UserEvent } from '../model/log-event.ts';
 import { isAction } from '../model/user-steps.ts';
 import { divideState, isKnown } from './divide-state.ts';
 import type { LogFacts } from './log-facts.ts';
-import { type Interval, LedgerParts, type OpenFields, openTimes, timesUntil } from './open-past.ts';
+import { type Interval, LedgerParts, type OpenFields, openTimes, timesUntil, unknownTimes } from './open-past.ts';
 import { rolloutDraw } from './open-rules.ts';
 import {
   type Happening,
@@ -220,7 +220,8 @@ export class OpenSteps {
           const step: Step = (state) => {
             const changed = getOwnUser(state, ownLogUser);
             const { keys } = collectInput(state, changed, attempt);
-            const prompt: OpenOwnPrompt = { id, attempt, keys, required, phase, shownAtMs: sinceMs, leftAtMs: null };
+            const shown = { shownAtMs: sinceMs, leftAtMs: null, leftCounts: false, earlier: unknownTimes };
+            const prompt: OpenOwnPrompt = { id, attempt, keys, required, phase, ...shown };
             return this.#steps.perform(withPrompts(state, [...changed.prompts, prompt]), kind, event, atMs);
           };
           const result = this.#run(before, {
@@ -255,10 +256,10 @@ export class OpenSteps {
     const given = this.#facts.read(event);
     const stated = listStated(before.past.unknown, given);
     // Prompts that end before the sign-in end without its facts.
-    const ends = stated.length > 0 && getOwnUser(before.state, ownLogUser).prompts.length > 0;
-    const from = ends
-      ? this.#run(before, { ...happening, attempts: [], step: settle, kind: null, merged: null }).next
-      : [before];
+    const isApart = stated.length > 0 || this.parts.readsEarlier;
+    const ends = isApart && getOwnUser(before.state, ownLogUser).prompts.length > 0;
+    const alone = { ...happening, attempts: [], step: settle, kind: null, merged: null };
+    const from = ends ? this.#run(before, alone).next : [before];
     const known = from.flatMap((one) =>
       one.past.isFresh ? [one] : takeOver(one, { given, stated, isFirst }, this.#facts, rulesAt(this.#ruleset, atMs)),
     );

@@ -5,6 +5,7 @@ import { type OwnRules, type OwnRuleset, rulesAt } from '../../../machines/own/o
 import {
   collectInput,
   copyOwnState,
+  earlierTimes,
   createOwnState,
   getOwnUser,
   type OpenOwnPrompt,
@@ -23,7 +24,7 @@ import { listDefaults } from '../../scenario/own/declared-values.ts';
 import type { UserEvent } from '../model/log-event.ts';
 import type { RejectionCode } from '../model/rejection.ts';
 import type { LogFacts, OwnGiven } from './log-facts.ts';
-import type { OpenPast } from './open-past.ts';
+import { type OpenPast, readsEarlierTimes, unknownTimes } from './open-past.ts';
 
 /** State in which a user of a log may be. States are not changed after they were reached. */
 export interface OwnHypothesis {
@@ -61,12 +62,14 @@ export class OwnSteps {
   readonly ruleset: OwnRuleset;
   readonly #facts: LogFacts;
   readonly #hidesNext: boolean;
+  readonly #readsEarlier: boolean;
   #attempts = 0;
 
   constructor(ruleset: OwnRuleset, facts: LogFacts, hidesNext: boolean) {
     this.ruleset = ruleset;
     this.#facts = facts;
     this.#hidesNext = hidesNext;
+    this.#readsEarlier = readsEarlierTimes(JSON.stringify([ruleset.first, ruleset.editions]));
   }
 
   /** Returns the state of a user without any history. */
@@ -122,11 +125,22 @@ export class OwnSteps {
     const state = copyOwnState(before);
     const owner = getOwnUser(state, ownLogUser);
     const attempt = this.createAttempt(owner, this.#facts.read(event), event, atMs);
-    const { keys } = collectInput(state, owner, attempt);
+    const { keys, facts } = collectInput(state, owner, attempt);
+    const earlier = earlierTimes(facts.kept);
     owner.lastAttempt = attempt;
     owner.prompts = [
       ...owner.prompts.slice(0, openPromptsMax - 1),
-      { id: attempt.id, attempt, keys, required, phase: 'offered', shownAtMs: atMs, leftAtMs: null },
+      {
+        id: attempt.id,
+        attempt,
+        keys,
+        required,
+        phase: 'offered',
+        shownAtMs: atMs,
+        leftAtMs: null,
+        leftCounts: false,
+        earlier,
+      },
     ];
     return state;
   }
@@ -143,6 +157,8 @@ export class OwnSteps {
     const problem = compareOwnVerdict(kind, verdict, () => this.#findDemand(before, given, attempt));
     if (problem !== null) return problem;
     if (owner.prompts.length > openPromptsMax) return { rule: 'A26', code: 'too-many-prompts' };
+    // States that differ in nothing that a rule reads are one.
+    if (!this.#readsEarlier) owner.prompts = owner.prompts.map((prompt) => ({ ...prompt, earlier: unknownTimes }));
     return { next: [state] };
   }
 

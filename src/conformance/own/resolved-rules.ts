@@ -1,8 +1,10 @@
 import { ledgerKeys } from '../../../machines/own/ledger.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
+import { getOwnUser } from '../../../machines/own/own-state.ts';
 import { countedSignIns, resolveRules } from './open-rules.ts';
 import type { OpenState, OwnerFacts } from './open-state.ts';
+import { ownLogUser } from './own-steps.ts';
 
 /** Rulesets in which the unknown facts are decided, each combination of unknown facts once. */
 export class ResolvedRules {
@@ -29,6 +31,10 @@ export class ResolvedRules {
       if ((first?.answeredAtMs ?? null) === null) all.add('kept.answeredAt');
       if ((first?.doneAtMs ?? null) === null) all.add('kept.doneAt');
       if (keys.some(({ key }) => past.entries.get(key)?.qualifying !== undefined)) all.add(countedSignIns);
+    }
+    for (const { earlier } of past.isFresh ? [] : getOwnUser(state, ownLogUser).prompts) {
+      if (earlier.previousSignInAtMs === null) all.add('kept.previousSignInAt');
+      if (earlier.lastShownAtMs === null) all.add('kept.lastShownAt');
     }
     const text = [...all].toSorted().join();
     const known = this.#resolved.get(text);

@@ -196,7 +196,7 @@ class TableBuilder {
       }
     }
     const nextMs = this.#classes.absolute(one.segment, one.start)[one.period];
-    if (nextMs === undefined) return;
+    if (nextMs === undefined || this.#classes.endsBefore(one, nextMs)) return;
     const { user, before } = this.#concrete(one, nextMs);
     user.passTime(nextMs);
     const arrival = this.#classes.arrive(user, { ...one, period: one.period + 1 }, { nowMs: nextMs, before });

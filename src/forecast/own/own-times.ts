@@ -34,6 +34,13 @@ export interface Boundary {
 /** Role of a stored instant: a time of the ledger or of a prompt, or the path of a fact. */
 export type Role = string;
 
+/** Roles of the times before an open prompt was shown. */
+export const earlierRoles = {
+  previousSignInAtMs: 'previous',
+  firstShownAtMs: 'firstShownAtMs',
+  lastShownAtMs: 'lastShownAtMs',
+} as const;
+
 /** Ledger times by the names of the kept facts. */
 const keptRoles: Readonly<Record<string, Role>> = {
   'kept.firstShownAt': 'firstShownAtMs',
@@ -71,6 +78,8 @@ export class OwnTimes {
   readonly caps = { count: 0, shown: 0, signIns: 0, qualifying: 0, passkeys: 1 };
   /** Period of the qualifying sign-ins, if the cadence counts them from the first showing; otherwise 1. */
   qualifyingPeriod = 1;
+  /** Roles of the kept facts that are read when a prompt is answered. */
+  readonly atAnswers: ReadonlySet<Role>;
   readonly #plan: OwnPlan;
   readonly #boundaries = new Map<Role, Boundary[]>();
   readonly #used = new Set<Role>();
@@ -84,6 +93,12 @@ export class OwnTimes {
     const all = [first, ...editions.map(({ rules }) => rules)];
     this.changing = new Set(
       all.flatMap(({ completion }) => [...completion.set, ...completion.add].map((one) => one.path)),
+    );
+    const answered = JSON.stringify(
+      all.map(({ requirement, limit, deadline, completion }) => [requirement, limit, deadline, completion]),
+    );
+    this.atAnswers = new Set(
+      Object.entries(keptRoles).flatMap(([path, role]) => (answered.includes(`"${path}"`) ? [role] : [])),
     );
     for (const rules of all) this.#addRules(rules);
     for (const { fromMs } of editions) this.#constants.add(fromMs);

@@ -1,9 +1,17 @@
-import type { LedgerEntry } from '../../../machines/own/ledger.ts';
 import type { FactValue } from '../../../machines/own/own-ruleset.ts';
 import { rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser, type OpenOwnPrompt } from '../../../machines/own/own-state.ts';
+import { copyMemory, editionEnd, longestLifetime } from './copy-memory.ts';
 import { ForecastUser, type UserMemory } from './forecast-user.ts';
-import { capPasskeys, capPeriodic, isBlank, ledgerTimes, sortEntries } from './ledger-entries.ts';
+import {
+  capPasskeys,
+  isBlank,
+  ledgerTimes,
+  listEarlier,
+  reduceEarlier,
+  reduceEntry,
+  sortEntries,
+} from './ledger-entries.ts';
 import { NotCompiled } from './not-compiled.ts';
 import type { OwnPlan, OwnSegment, OwnStart } from './own-plan.ts';
 import { boundaryAt, type OwnTimes, type Role } from './own-times.ts';
@@ -25,6 +33,14 @@ export interface UserClass {
   /** A user of the class, whose instants are replaced by `concrete`. */
   readonly memory: UserMemory;
   readonly slots: readonly (Pick<Slot, 'at' | 'role'> & { readonly passed: readonly boolean[] })[];
+}
+
+/** What the instant of a slot has to satisfy. */
+interface SlotLimits {
+  /** Boundaries that it has passed; all others are still ahead. */
+  readonly passed: readonly boolean[];
+  readonly nowMs: number;
+  readonly latestMs: number;
 }
 
 /** Event time, as the origin of an instant. Other origins are numbers of slots before the event. */
@@ -151,9 +167,10 @@ export class UserClasses {
     for (const entry of sortEntries(state)) {
       for (const role of ledgerTimes) add(`${entry.key}|${role}`, role, entry[role]);
     }
-    for (const { id, shownAtMs, leftAtMs } of owner.prompts) {
+    for (const { id, shownAtMs, leftAtMs, earlier } of owner.prompts) {
       add(`prompt ${id}|shownAtMs`, 'shownAtMs', shownAtMs);
       add(`prompt ${id}|leftAtMs`, 'leftAtMs', leftAtMs);
+      for (const { at, field, role } of listEarlier({ id }, this.#times)) add(at, role, earlier[field]);
     }
     for (const path of this.#times.changing) {
       if (this.#times.uses(path)) add(path, path, owner.user.facts[path.slice(path.lastIndexOf('.') + 1)]);
@@ -172,27 +189,45 @@ export class UserClasses {
     due: { readonly slot: number; readonly boundary: number } | null = null,
   ): { readonly user: ForecastUser; readonly before: readonly Slot[] } | null {
     const chosen: (Slot & { readonly number: number })[] = [];
+    const stored = this.listSlots(memory, { segment, start });
     const inOrder = slots.map((slot, number) => ({ ...slot, number })).toSorted((a, b) => rank(a.role) - rank(b.role));
+    // A page was closed under the edition of that time, and after everything that the campaign has stored.
+    let latestMs = nowMs;
     for (const { at, role, passed, number } of inOrder) {
+      if (role === 'leftAtMs')
+        latestMs = Math.min(latestMs, editionEnd(this.#plan.ruleset, stored[number]?.value ?? nowMs));
+      const limits = { passed, nowMs, latestMs: role.includes('.') ? Number.POSITIVE_INFINITY : latestMs };
       const value =
-        due?.slot === number ? this.#reaching(role, due.boundary, nowMs) : this.#within(role, passed, nowMs, chosen);
+        due?.slot === number ? this.#reaching(role, due.boundary, nowMs) : this.#within(role, limits, chosen);
       if (value === null) return null;
+      if (role === 'leftAtMs') latestMs = value;
       chosen.push({ at, role, value, number });
     }
     const before = chosen.toSorted((a, b) => a.number - b.number);
-    const copy = this.#copy(memory, { segment, start }, new Map(before.map(({ at, value }) => [at, value])), nowMs);
+    const values = new Map(before.map(({ at, value }) => [at, value]));
+    const copy = copyMemory(memory, this.#start(segment, start).user.id, { values, nowMs, times: this.#times });
     return { user: new ForecastUser(this.#segment(segment), this.#start(segment, start), copy), before };
   }
 
+  /** Returns true if users of a class have a closed page whose prompt ends before a time. */
+  endsBefore({ segment, start, memory: { state } }: UserClass, nowMs: number): boolean {
+    const { ruleset } = this.#plan;
+    return getOwnUser(state, this.#start(segment, start).user.id).prompts.some(
+      ({ leftAtMs }) => leftAtMs !== null && editionEnd(ruleset, leftAtMs) + longestLifetime(ruleset) <= nowMs,
+    );
+  }
+
   /** Finds an instant that has passed these boundaries and no other, and that no other slot has. */
-  #within(role: Role, passed: readonly boolean[], nowMs: number, others: readonly Slot[]): number | null {
+  #within(role: Role, { passed, nowMs, latestMs }: SlotLimits, others: readonly Slot[]): number | null {
     const boundaries = this.#times.of(role);
     const fits = (value: number): boolean =>
+      value <= latestMs &&
       !others.some((other) => other.value === value) &&
       boundaries.every((one, index) => boundaryAt(one, value) <= nowMs === passed[index]);
     const distance = 1_009 * (others.length + 1);
     const offsets = boundaries.map((one) => boundaryAt(one, nowMs) - nowMs);
-    const borders = [0, ...offsets, ...offsets.map((one) => one - 2 * distance), ...offsets.map((one) => one - 2)];
+    const latest = Math.max(0, nowMs - latestMs);
+    const borders = [latest, ...offsets, ...offsets.map((one) => one - 2 * distance), ...offsets.map((one) => one - 2)];
     for (const border of borders) {
       for (const shift of [distance, others.length + 1, 1, 0]) {
         const value = nowMs - border - shift;
@@ -217,79 +252,20 @@ export class UserClasses {
     return boundaryAt(one, value) === nowMs ? value : null;
   }
 
-  #copy(
-    { state, sessions, promptKinds, turnedDown }: UserMemory,
-    { segment, start }: Pick<UserClass, 'segment' | 'start'>,
-    values: ReadonlyMap<string, number>,
-    nowMs: number,
-  ): UserMemory {
-    const id = this.#start(segment, start).user.id;
-    const owner = getOwnUser(state, id);
-    const ledger = new Map(
-      sortEntries(state).map((entry) => {
-        const times = ledgerTimes.flatMap((role) => {
-          const value = values.get(`${entry.key}|${role}`);
-          return value === undefined ? [] : [[role, value] as const];
-        });
-        return [entry.key, { ...entry, ...Object.fromEntries(times) }];
-      }),
-    );
-    const prompts = owner.prompts.map((prompt): OpenOwnPrompt => {
-      const shownAtMs = values.get(`prompt ${prompt.id}|shownAtMs`) ?? prompt.shownAtMs;
-      const leftAtMs =
-        prompt.leftAtMs === null ? null : (values.get(`prompt ${prompt.id}|leftAtMs`) ?? prompt.leftAtMs);
-      return { ...prompt, shownAtMs, leftAtMs, attempt: { ...prompt.attempt, nowMs: shownAtMs } };
-    });
-    const facts = Object.fromEntries(
-      Object.entries(owner.user.facts).map(([name, value]) => [name, values.get(`user.facts.${name}`) ?? value]),
-    );
-    const previous = values.get('previous');
-    const signInTimesMs = [...owner.signInTimesMs];
-    if (previous !== undefined) signInTimesMs[signInTimesMs.length - 1] = previous;
-    return {
-      state: {
-        ...state,
-        edition: rulesAt(state.ruleset, nowMs - 1).edition,
-        ledger,
-        users: new Map([
-          [
-            id,
-            { ...owner, user: { ...owner.user, facts }, prompts, signInTimesMs, ended: new Map(), lastAttempt: null },
-          ],
-        ]),
-      },
-      sessions: new Map(sessions),
-      promptKinds: new Map(promptKinds),
-      turnedDown,
-    };
-  }
-
   /** Removes what no rule depends on, in place. */
   #normalize(
     { state, sessions, promptKinds }: UserMemory,
     { segment, start }: Pick<UserClass, 'segment' | 'start'>,
   ): void {
-    const { caps, qualifyingPeriod } = this.#times;
+    const { caps } = this.#times;
     const owner = getOwnUser(state, this.#start(segment, start).user.id);
-    const live = new Set(sessions.values());
+    const live = new Set(this.#usesSessions ? sessions.values() : []);
     for (const entry of [...state.ledger.values()]) {
-      const kept: LedgerEntry = {
-        ...entry,
-        count: Math.min(entry.count, caps.count),
-        shown: Math.min(entry.shown, caps.shown),
-        qualifying: capPeriodic(entry.qualifying, caps.qualifying, qualifyingPeriod),
-        ...Object.fromEntries(ledgerTimes.map((role) => [role, this.#times.uses(role) ? entry[role] : null])),
-        sessions: this.#usesSessions ? entry.sessions.slice(entry.sessions.findIndex((one) => live.has(one))) : [],
-      };
-      const sessionsKept = kept.sessions.some((one) => live.has(one)) ? kept.sessions : [];
-      const entryKept = {
-        ...kept,
-        snoozedBy: kept.snoozedAtMs === null ? null : kept.snoozedBy,
-        sessions: sessionsKept,
-      };
-      if (isBlank(entryKept)) state.ledger.delete(entry.key);
-      else state.ledger.set(entry.key, entryKept);
+      const kept = reduceEntry(entry, this.#times, live);
+      if (isBlank(kept)) state.ledger.delete(entry.key);
+      else state.ledger.set(entry.key, kept);
     }
+    owner.prompts = owner.prompts.map((prompt) => ({ ...prompt, earlier: reduceEarlier(prompt, this.#times) }));
     owner.user = {
       ...owner.user,
       methods: owner.user.methods.toSorted(),
@@ -359,12 +335,13 @@ export class UserClasses {
         entry.qualifying,
         ledgerTimes.map((role) => entry[role] !== null),
       ]),
-      owner.prompts.map(({ id: prompt, keys, required, phase, leftAtMs, attempt }) => [
+      owner.prompts.map(({ id: prompt, keys, required, phase, leftAtMs, leftCounts, attempt, earlier }) => [
         promptKinds.get(prompt) ?? null,
         keys.map(({ key }) => key),
         required,
         phase,
-        leftAtMs !== null,
+        leftAtMs === null ? null : [leftCounts, rulesAt(state.ruleset, leftAtMs).edition],
+        Object.values(earlier).map((atMs) => atMs !== null),
         this.#usesSessions ? session(attempt.sessionId) : null,
       ]),
       passed.map((list) => list.map(Number).join('')),

@@ -214,6 +214,56 @@ const rows: readonly (readonly [
     },
   ],
   [
+    'OC8 a deadline between the close of a page and the end of its prompt',
+    {
+      cadence: 'cadence: { kind: fixed, every: 12h }',
+      deadline: "deadline: { ends: [{ at: '2026-01-20T09:30:00Z' }], then: required, before: skippable }",
+    },
+    {
+      answers: { skippable: [{ close: 1 }], required: [{ close: 1 }] },
+      signIn: {
+        weekdays: { monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 1, sunday: 1 },
+        perDay: [1],
+        hours: { 9: 1 },
+      },
+    },
+  ],
+  [
+    'OC57 an edition between the close of a page and the end of its prompt',
+    {
+      cadence: 'cadence: { kind: fixed, every: 12h }',
+      editions: "editions: [{ from: '2026-01-20T09:30:00Z', set: { answers: { close: { effect: nothing } } } }]",
+      answers: answers('skip: { label: Later, effect: snooze }, close: { effect: snooze }'),
+    },
+    {
+      answers: { skippable: [{ close: 1 }], required: [{ close: 1 }] },
+      signIn: {
+        weekdays: { monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 1, sunday: 1 },
+        perDay: [1],
+        hours: { 9: 1 },
+      },
+    },
+  ],
+  [
+    'OC20 what was before a prompt',
+    {
+      requirement:
+        'requirement: { required: { any: [{ fact: kept.previousSignInAt, olderThan: 3d }, { fact: kept.lastShownAt, youngerThan: 6h10m }] } }',
+    },
+  ],
+  [
+    'OC20 what was before each of two open prompts',
+    {
+      lifetime: 'lifetime: 25m',
+      requirement:
+        'requirement: { required: { all: [{ fact: kept.firstShownAt, present: true }, { fact: kept.previousSignInAt, youngerThan: 12m }] } }',
+    },
+    {
+      answers: { skippable: [{ skip: 0.3, letExpire: 0.7 }], required: [{ register: 0.1, letExpire: 0.9 }] },
+      signIn: { weekdays: { monday: 0.7, thursday: 0.7 }, perDay: [0.5, 0.5], hours: { 0: 0.2, 9: 0.3, 10: 0.5 } },
+    },
+  ],
+  [
     'OC29 a lifetime over two sign-ins',
     { lifetime: 'lifetime: 25m', cadence: 'cadence: { kind: fixed, every: 1d }' },
     {

@@ -66,6 +66,8 @@ class JourneyWalk {
   readonly #rulesets: Pair<OwnRuleset>;
   readonly #facts: Example;
   readonly #startMs: number;
+  /** True if a rule reads the times of earlier sign-ins or showings. */
+  readonly #readsTimes: boolean;
   readonly #seen = new Set<string>();
   /** Situations by the number of their steps. */
   readonly #queue: Situation[][] = [];
@@ -74,6 +76,8 @@ class JourneyWalk {
   constructor(rulesets: Pair<OwnRuleset>, facts: Example, { fromMs, untilMs }: Period) {
     this.#rulesets = rulesets;
     this.#facts = facts;
+    const rules = JSON.stringify(rulesets.map(({ first, editions }) => [first, editions]));
+    this.#readsTimes = /"kept\.|"signIns":\{/.test(rules);
     const given = facts.get('attempt.nowMs');
     this.#startMs = typeof given === 'number' ? given : Math.min(Math.max(usualNowMs, fromMs), untilMs - 1);
   }
@@ -110,7 +114,7 @@ class JourneyWalk {
   }
 
   #add(situation: Situation): void {
-    const key = describeSituation(situation);
+    const key = describeSituation(situation, this.#readsTimes);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     const length = situation.steps.length;
@@ -218,7 +222,7 @@ function copyState(state: OwnState): OwnState {
 }
 
 /** Describes what later verdicts can depend on, with times relative to now. */
-function describeSituation({ states, nowMs }: Situation): string {
+function describeSituation({ states, nowMs }: Situation, readsTimes: boolean): string {
   const relative = (key: string, value: unknown): unknown =>
     key.endsWith('Ms') && typeof value === 'number' && key !== 'lifetimeMs' ? value - nowMs : value;
   const parts = states.map(({ users, ledger, edition }) => [
@@ -227,8 +231,9 @@ function describeSituation({ states, nowMs }: Situation): string {
     [...users.values()].map(({ user, prompts, status, signInTimesMs }) => [
       user,
       prompts.map(({ phase, required, shownAtMs, leftAtMs }) => ({ phase, required, shownAtMs, leftAtMs })),
+      readsTimes && prompts.map(({ earlier }) => earlier),
       status,
-      signInTimesMs.length,
+      readsTimes ? signInTimesMs.map((atMs) => atMs - nowMs) : signInTimesMs.length,
     ]),
   ]);
   return JSON.stringify(parts, relative);
