@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
@@ -16,12 +17,10 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
  */
 const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
 
-/** Files of the quick tier in which `npm test` checks only a seeded part. */
-const checkedInPart = [
-  'test/compiled/compiled-evaluator.test.ts',
-  'test/forecast/own/table-equals-fold.test.ts',
-  'test/replay/import/round-trip.test.ts',
-];
+/** Files of the quick tier in which `npm test` checks only a seeded part: those that ask for the tier. */
+const checkedInPart = globSync('test/**/*.test.ts', { exclude: needsMore }).filter((file) =>
+  readFileSync(file, 'utf8').includes("/tier.ts'"),
+);
 
 /**
  * Test files that cannot share a worker with others, because they replace a clock or load a module in a special

@@ -1,4 +1,4 @@
-import { type AnyStateMachine, initialTransition, transition } from 'xstate';
+import { type AnyStateMachine, initialTransition, type SnapshotFrom, transition } from 'xstate';
 import type { FactScalar, Formula } from '../../src/properties/language/formula.ts';
 
 /** Position of a word: the event that led there, and the state. */
@@ -132,15 +132,54 @@ function compare(position: WordPosition, { fact, by, with: right }: Extract<Form
   return { lessThan: left < value, atMost: left <= value, atLeast: left >= value, moreThan: left > value }[by];
 }
 
+/** State of a machine, with its key and the states that events lead to, as far as they are known. */
+interface Place {
+  readonly snapshot: SnapshotFrom<AnyStateMachine>;
+  readonly key: string;
+  readonly next: Map<string, Place>;
+}
+
+/** Runs of one machine: a transition is made once, however many words contain it. */
+interface Runs {
+  readonly first: Place;
+  readonly places: Map<string, Place>;
+}
+
+const runs = new WeakMap<AnyStateMachine, Runs>();
+
+function runsOn(machine: AnyStateMachine): Runs {
+  const known = runs.get(machine);
+  if (known !== undefined) return known;
+  const places = new Map<string, Place>();
+  const begun = { places, first: toPlace(places, initialTransition(machine)[0]) };
+  runs.set(machine, begun);
+  return begun;
+}
+
+function toPlace(places: Map<string, Place>, snapshot: SnapshotFrom<AnyStateMachine>): Place {
+  const key = toKey(snapshot);
+  const place = places.get(key) ?? { snapshot, key, next: new Map() };
+  places.set(key, place);
+  return place;
+}
+
+function follow(machine: AnyStateMachine, { snapshot, next }: Place, event: string): Place {
+  const known = next.get(event);
+  if (known !== undefined) return known;
+  const place = toPlace(runsOn(machine).places, transition(machine, snapshot, { type: event })[0]);
+  next.set(event, place);
+  return place;
+}
+
 /** Runs events on a machine, and returns the positions with a key of each state. */
 export function runEvents(machine: AnyStateMachine, events: readonly string[]) {
-  let [snapshot] = initialTransition(machine);
-  const positions: WordPosition[] = [toPosition(null, snapshot)];
-  const keys = [toKey(snapshot)];
+  let place = runsOn(machine).first;
+  const positions: WordPosition[] = [toPosition(null, place.snapshot)];
+  const keys = [place.key];
   for (const event of events) {
-    [snapshot] = transition(machine, snapshot, { type: event });
-    positions.push(toPosition(event, snapshot));
-    keys.push(toKey(snapshot));
+    place = follow(machine, place, event);
+    positions.push(toPosition(event, place.snapshot));
+    keys.push(place.key);
   }
   return { positions, keys };
 }

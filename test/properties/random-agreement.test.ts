@@ -23,10 +23,8 @@ function check(random: RandomMachine, formula: Formula, fair: readonly Formula[]
     { event: tickEvent, stepMs: 86_400_000 },
   );
   const states = new Set(['s0']);
-  for (const { keys } of [listWords(random.machine, listEvents(random), 4)]
-    .flat()
-    .map(({ positions }) => ({ keys: positions }))) {
-    for (const { state } of keys) states.add(state);
+  for (const { positions } of listWords(random.machine, listEvents(random), lengthMax)) {
+    for (const { state } of positions) states.add(state);
   }
   const [result] = checkProperties(model, [
     defineProperty({ id: 'random', title: 'random', property: withoutUnreached(formula, states), fair }),
