@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { keepCompiledCode } from './compiled-code.ts';
 
 /**
  * Creates a handler whose module is loaded by the first request that reaches it. A failure to load is an error of that
@@ -15,6 +16,7 @@ export function deferRoutes(
   return (request, response, next) => {
     if (!handles(request, response)) return next();
     if (deferred.loaded !== null) return deferred.loaded(request, response, next);
+    response.once('finish', keepCompiledCode);
     return deferred.get().then((handle) => handle(request, response, next));
   };
 }

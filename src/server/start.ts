@@ -6,6 +6,7 @@ import { refuseOpenAddress } from './access/loopback.ts';
 import type { AnalysisRunner } from './analysis-runner.ts';
 import { createApp } from './app.ts';
 import type { BoundPort } from './bound-ports.ts';
+import { keepCompiledCode } from './compiled-code.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
 import type { FaultListener } from './faults.ts';
 import type { FindingListener } from './finding.ts';
@@ -146,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     serveRequests(server, app, address);
   }
   readiness.phase = 'serving';
+  keepCompiledCode();
   const endReadings = getTelemetry()?.observe(listReadings({ traffic, sandboxes }));
   return {
     baseUrl,
