@@ -126,3 +126,8 @@ export function clearEntry(entry: LedgerEntry, { clears, keys }: Pick<Reset, 'cl
     ...(clears.includes('shown') ? { shown: 0, firstShownAtMs: null, lastShownAtMs: null } : {}),
   };
 }
+
+/** Returns true if beginning the setup snoozes the prompt. */
+export function setupSnoozes({ answers }: Pick<OwnRules, 'answers'>): boolean {
+  return answers['next']?.effects.includes('snooze') === true;
+}

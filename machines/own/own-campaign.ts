@@ -1,7 +1,7 @@
 import type { NudgeState } from '../vocabulary.ts';
 import { completedFacts } from './completed-facts.ts';
 import { demandAt, drawSettings, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
-import { clearEntry, type LedgerEntry, type LedgerKey, storeAnswer, storeShowing } from './ledger.ts';
+import { clearEntry, type LedgerEntry, type LedgerKey, setupSnoozes, storeAnswer, storeShowing } from './ledger.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
 import { type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
 import {
@@ -151,7 +151,9 @@ export class OwnCampaign {
     return this.#act(userId, promptId, nowMs, (owner, prompt, rules) => {
       if (prompt.phase !== 'error') return 'not-open';
       if (rules.failure.skip === 'refused') return 'refused';
-      if (rules.failure.stores === 'snooze' && !prompt.required) this.#storeSnooze(prompt, rules, nowMs);
+      if (rules.failure.stores === 'snooze' && !prompt.required && !setupSnoozes(rules)) {
+        this.#storeSnooze(prompt, rules, nowMs);
+      }
       this.#close(owner, prompt);
       return 'done';
     });
@@ -298,9 +300,15 @@ export class OwnCampaign {
     return demandAt(this.#state.ruleset, collectPromptInput(this.#state, owner, prompt, nowMs));
   }
 
-  /** Returns true if leaving a prompt counts: not on an error screen (A10) or on a required prompt (A2, A42). */
+  /**
+   * Returns true if leaving a prompt counts: not on an error screen (A10) or on a required prompt (A2, A42), and not if the
+   * beginning of the setup has counted, because a prompt counts once (A41).
+   */
   #counts(owner: OwnUserState, prompt: OpenOwnPrompt, nowMs: number): boolean {
-    return !prompt.required && prompt.phase !== 'error' && this.#demand(owner, prompt, nowMs) === 'skippable';
+    const { required, phase } = prompt;
+    if (required || phase === 'error') return false;
+    if (phase === 'setup' && setupSnoozes(rulesAt(this.#state.ruleset, nowMs))) return false;
+    return this.#demand(owner, prompt, nowMs) === 'skippable';
   }
 
   #store(prompt: OpenOwnPrompt, answerId: string, rules: OwnRules, nowMs: number): void {
