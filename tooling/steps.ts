@@ -14,9 +14,11 @@ export interface Step {
   readonly evidence: RegExp;
   /** Unit of the evidence. */
   readonly unit: string;
+  /** True if the step uses all processors and waits for browsers and servers, so that no other one runs at the same time. */
+  readonly alone?: true;
 }
 
-/** Checks in the order in which they run, starting with the one that is fastest to repair. */
+/** Checks in the order in which they are printed, starting with the one that is fastest to repair. Those that run alone are the last. */
 export const steps: readonly Step[] = [
   {
     sentence: 'Every file is formatted',
@@ -90,11 +92,13 @@ export const steps: readonly Step[] = [
     command: 'vitest run --reporter=dot test/doc-commands',
     evidence: /Tests +(\d+) passed/,
     unit: 'tests',
+    alone: true,
   },
   {
     sentence: 'The package builds, and the packed files run the bundled scenarios',
     command: 'node tooling/package.ts',
     evidence: /\b(\d+) files packed/,
     unit: 'files',
+    alone: true,
   },
 ];

@@ -1,5 +1,5 @@
 import { emptyEntry } from '../../machines/own/ledger.ts';
-import { type ActionResult, type OwnCampaign } from '../../machines/own/own-campaign.ts';
+import type { ActionResult, OwnCampaign } from '../../machines/own/own-campaign.ts';
 import type { OwnAttempt } from '../../machines/own/own-facts.ts';
 import { rulesAt } from '../../machines/own/own-ruleset.ts';
 import {

@@ -1,7 +1,6 @@
 import { addDuration, dayNumber, dayStart, subtractDuration } from '../../machines/own/calendar.ts';
 import { ledgerKeys } from '../../machines/own/ledger.ts';
 import { countsSignIns, listAtoms, listConditions } from '../../machines/own/list-conditions.ts';
-import { endsAtMs } from '../../machines/own/own-state.ts';
 import type { FactValues } from '../../machines/own/own-facts.ts';
 import {
   type Condition,
@@ -10,7 +9,7 @@ import {
   type OwnDuration,
   type OwnRules,
 } from '../../machines/own/own-ruleset.ts';
-import { readLedger } from '../../machines/own/own-state.ts';
+import { endsAtMs, readLedger } from '../../machines/own/own-state.ts';
 import { listDefaults } from '../contract/declared-values.ts';
 import type { OwnQuestion } from './own-question.ts';
 

@@ -55,9 +55,9 @@ afterAll(() => {
 describe('checkers: planted faults and the commands of `npm run check`', () => {
   const complaints = new Map<string, string>();
 
-  beforeAll(() => {
+  beforeAll(async () => {
     const folder = plant(Object.fromEntries(canaries.map(([, , , text], index) => [getPath(index), text])));
-    for (const tool of new Set(canaries.map(([name]) => name))) complaints.set(tool, getComplaint(tool, folder));
+    for (const tool of new Set(canaries.map(([name]) => name))) complaints.set(tool, await getComplaint(tool, folder));
   });
 
   test.for(canaries.map(([tool, reported], index) => [tool, reported, index] as const))(
@@ -68,14 +68,14 @@ describe('checkers: planted faults and the commands of `npm run check`', () => {
     },
   );
 
-  test('checkers: knip reports an unused file, export and dependency', () => {
+  test('checkers: knip reports an unused file, export and dependency', async () => {
     const folder = plant({
       'src/index.ts': "export { used } from './core/x.ts';",
       'src/core/x.ts': 'export const used = 1;\nexport const idle = 1;',
       'src/core/forgotten.ts': 'export const forgotten = 1;',
       'package.json': '{ "type": "module", "dependencies": { "zod": "4.6.7" } }',
     });
-    const complaint = getComplaint('knip', folder);
+    const complaint = await getComplaint('knip', folder);
     expect(complaint).toMatch(/Unused files.*\s+src\/core\/forgotten\.ts/);
     expect(complaint).toMatch(/Unused exports.*\s+idle/);
     expect(complaint).toMatch(/Unused dependencies.*\s+zod/);
@@ -83,21 +83,21 @@ describe('checkers: planted faults and the commands of `npm run check`', () => {
 });
 
 describe('checkers: steps', () => {
-  test('checkers: a step passes if its command succeeds and shows how much it read', () => {
-    expect(runStep({ command: 'echo 3 read', evidence })).toMatchObject({ looked: 3, complaint: '' });
+  test('checkers: a step passes if its command succeeds and shows how much it read', async () => {
+    expect(await runStep({ command: 'echo 3 read', evidence })).toMatchObject({ looked: 3, complaint: '' });
   });
 
   test.for(['echo 0 read', 'echo all is well', 'true'])(
     'checkers: a step fails if its command did nothing: %s',
-    (command) => {
-      expect(runStep({ command, evidence }).complaint).not.toBe('');
+    async (command) => {
+      expect((await runStep({ command, evidence })).complaint).not.toBe('');
     },
   );
 
   test.for(['echo 3 read && exit 1', 'exit 1', 'no-such-command'])(
     'checkers: a step fails if its command fails: %s',
-    (command) => {
-      expect(runStep({ command, evidence }).complaint).not.toBe('');
+    async (command) => {
+      expect((await runStep({ command, evidence })).complaint).not.toBe('');
     },
   );
 });
@@ -127,7 +127,7 @@ function plant(files: Readonly<Record<string, string>>): string {
 }
 
 /** Runs the step whose command has the given start on the planted files, and returns its complaint. */
-function getComplaint(command: string, folder: string): string {
+async function getComplaint(command: string, folder: string): Promise<string> {
   const step = steps.find((one) => one.command.startsWith(command));
-  return step === undefined ? '' : runStep(step, folder).complaint;
+  return step === undefined ? '' : (await runStep(step, folder)).complaint;
 }

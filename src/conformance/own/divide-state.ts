@@ -1,9 +1,8 @@
 import type { Given } from '../../../machines/own/condition.ts';
 import { ledgerKeys } from '../../../machines/own/ledger.ts';
-import { endsAtMs } from '../../../machines/own/own-state.ts';
 import type { OwnAttempt } from '../../../machines/own/own-facts.ts';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
-import { collectInput, getOwnUser } from '../../../machines/own/own-state.ts';
+import { collectInput, endsAtMs, getOwnUser } from '../../../machines/own/own-state.ts';
 import { divide, type Interval, type LedgerParts, type OpenField, type OpenPast, representative } from './open-past.ts';
 import { type OpenState, type OwnerFacts, withCreation, withField } from './open-state.ts';
 import { ownLogUser } from './own-steps.ts';

@@ -5,8 +5,8 @@ import { type OwnRules, type OwnRuleset, rulesAt } from '../../../machines/own/o
 import {
   collectInput,
   copyOwnState,
-  earlierTimes,
   createOwnState,
+  earlierTimes,
   getOwnUser,
   type OpenOwnPrompt,
   type OwnState,

@@ -32,10 +32,7 @@ export class ResolvedRules {
       if ((first?.doneAtMs ?? null) === null) all.add('kept.doneAt');
       if (keys.some(({ key }) => past.entries.get(key)?.qualifying !== undefined)) all.add(countedSignIns);
     }
-    for (const { earlier } of past.isFresh ? [] : getOwnUser(state, ownLogUser).prompts) {
-      if (earlier.previousSignInAtMs === null) all.add('kept.previousSignInAt');
-      if (earlier.lastShownAtMs === null) all.add('kept.lastShownAt');
-    }
+    if (!past.isFresh) for (const path of listUnknownEarlier(state)) all.add(path);
     const text = [...all].toSorted().join();
     const known = this.#resolved.get(text);
     if (known !== undefined) return known;
@@ -43,4 +40,12 @@ export class ResolvedRules {
     this.#resolved.set(text, resolved);
     return resolved;
   }
+}
+
+/** Lists the facts that are unknown when the open prompts of a user are answered. */
+function listUnknownEarlier(state: OpenState['state']): readonly string[] {
+  return getOwnUser(state, ownLogUser).prompts.flatMap(({ earlier }) => [
+    ...(earlier.previousSignInAtMs === null ? ['kept.previousSignInAt'] : []),
+    ...(earlier.lastShownAtMs === null ? ['kept.lastShownAt'] : []),
+  ]);
 }

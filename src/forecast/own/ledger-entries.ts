@@ -11,7 +11,7 @@ export function sortEntries({ ledger }: OwnState): readonly LedgerEntry[] {
 }
 
 /** Caps a count that only matters modulo a period above its cap. */
-export function capPeriodic(value: number, cap: number, period: number): number {
+function capPeriodic(value: number, cap: number, period: number): number {
   return value <= cap ? value : cap + ((value - cap) % period);
 }
 
