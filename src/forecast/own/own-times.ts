@@ -17,6 +17,8 @@ import {
 import { ownRegionsMax } from '../../core/limits.ts';
 import { spacingMinutes } from '../forecast-tables.ts';
 import { type Boundary, boundaryAt, exactly, isSameBoundary, none, soonestOffset, waitBoundary } from './boundary.ts';
+import { deadlineBoundaries, refuseDatesOfShowing } from './deadline-boundaries.ts';
+import { isCount, refuseEndlessCounts } from './endless-counts.ts';
 import { NotCompiled } from './not-compiled.ts';
 import type { OwnPlan } from './own-plan.ts';
 
@@ -38,9 +40,6 @@ const keptRoles: Readonly<Record<string, Role>> = {
   'kept.doneAt': 'doneAtMs',
   'kept.previousSignInAt': 'previous',
 };
-
-/** A day on which clocks are set back, at most. */
-const longestDayMs = 25 * 3_600_000;
 
 /** Time between two sign-ins of a user, at least. */
 export const spacingMs = spacingMinutes * 60_000;
@@ -120,6 +119,7 @@ export class OwnTimes {
 
   #addRules(rules: OwnRules): void {
     const { cadence, limit, deadline, answers, rollout, lifetimeMs } = rules;
+    refuseEndlessCounts(rules);
     for (const condition of listConditions(rules)) this.#addCondition(condition, rules);
     for (const gate of rules.gates.filter(isModuleGate)) this.#addModule(gate);
     this.#addCadence(cadence, rules);
@@ -153,9 +153,6 @@ export class OwnTimes {
   #addCompletion({ completion }: OwnRules): void {
     for (const { value } of completion.set) {
       if (value === 'now' || !('fact' in value)) continue;
-      if (isCount(value.fact)) {
-        throw new NotCompiled('RC2', ['completion', 'set'], 'a fact becomes a number that grows without end');
-      }
       this.#used.add(toRole(value.fact));
     }
   }
@@ -338,46 +335,6 @@ export class OwnTimes {
     if (group === 'facts') return facts[owner as 'user'][name]?.type ?? 'text';
     return fixedFacts.get(path)?.type ?? 'text';
   }
-}
-
-/** Returns true for kept facts that are counts. */
-function isCount(fact: string): boolean {
-  return fact === 'kept.signIns' || fact === 'kept.shown';
-}
-
-/** Returns when a deadline is over and when it opens, from the event that begins it. */
-function deadlineBoundaries(
-  after: OwnDuration,
-  opens: readonly OwnDuration[],
-  deadline: Deadline,
-): readonly Boundary[] {
-  const { measure, boundary, zone } = deadline;
-  const base: Boundary = { ...exactly, after, zone };
-  const isDate = measure === 'date';
-  const late = boundary === 'exclusive' ? 1 : 0;
-  const over = isDate ? { ...base, days: late } : { ...base, plusMs: late };
-  return [over, ...opens.map((before): Boundary => ({ ...base, before, days: isDate ? 0 : null }))];
-}
-
-/**
- * Refuses a deadline that begins with the showing itself if the date or the time of day of a sign-in alone decides how far
- * away the dates are that it compares.
- */
-function refuseDatesOfShowing(
-  after: OwnDuration,
-  opens: readonly OwnDuration[],
-  { measure, boundary }: Deadline,
-): void {
-  const isShort = (ms: number): boolean => ms > 0 && ms < longestDayMs;
-  const ofMonths = opens.some(({ months }) => months > 0 || after.months > 0);
-  const opensInADay = measure === 'date' && opens.some(({ ms }) => isShort(after.ms - ms));
-  const endsInADay = measure === 'date' && boundary === 'inclusive' && after.months === 0 && isShort(after.ms);
-  if (!ofMonths && !opensInADay && !endsInADay) return;
-  throw new NotCompiled(
-    'RC2',
-    ['deadline', 'ends'],
-    'the date of a sign-in decides about a deadline since its own showing',
-  );
 }
 
 function toRole(fact: string): Role {
