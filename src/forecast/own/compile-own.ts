@@ -1,7 +1,8 @@
 import { nudgeStates } from '../../../machines/vocabulary.ts';
 import { ownStatesMax } from '../../core/limits.ts';
-import { type Boundary, constantOffset } from './boundary.ts';
+import { type Boundary, boundaryAt, constantOffset, isSameBoundary } from './boundary.ts';
 import { countedStates, ForecastUser } from './forecast-user.ts';
+import { ledgerTimes } from './ledger-entries.ts';
 import { mergeClasses } from './merge-classes.ts';
 import { NotCompiled } from './not-compiled.ts';
 import { blockedReason, compileDraws, listOwnReasons } from './own-draws.ts';
@@ -187,6 +188,7 @@ class TableBuilder {
     );
     const isEnd = ({ role }: { readonly role: string }): boolean => role === 'shownAtMs';
     for (const { slot, index, offset, boundary } of open.filter((of) => !isEnd(of))) {
+      if (one.slots[slot]?.role === 'leftAtMs' && this.#isAfterStored(one, boundary)) continue;
       const arrival = this.#classes.pass(one, slot, index);
       this.#addBound(slot, offset ?? Number.NaN, this.#calendar(boundary, offset), { arrival, snoozes: 0 });
     }
@@ -212,6 +214,15 @@ class TableBuilder {
       );
     const next = Math.min(...open.map(({ offset }) => offset ?? Number.POSITIVE_INFINITY));
     return open.filter(({ offset }) => offset === null || offset === next);
+  }
+
+  /** Returns true if a time of the ledger passes a boundary before a closed page does, because pages are closed later. */
+  #isAfterStored({ slots }: UserClass, boundary: Boundary): boolean {
+    return slots.some(
+      ({ role, passed }) =>
+        ledgerTimes.some((time) => time === role) &&
+        this.#times.of(role).some((one, index) => passed[index] !== true && isSameBoundary(one, boundary)),
+    );
   }
 
   /** Returns true if a boundary of an earlier prompt passes before this one, because sign-ins are apart. */
@@ -272,8 +283,11 @@ class TableBuilder {
     const fromMs = borders[one.period] ?? startMs;
     const untilMs = borders[one.period + 1] ?? fromMs + 86_400_000;
     const width = untilMs - fromMs;
-    for (const share of [0.5, 0.25, 0.75, 0, 0.1, 0.9]) {
-      const nowMs = fromMs + Math.floor(share * width);
+    const chosen = [0.5, 0.25, 0.75, 0, 0.1, 0.9].map((share) => fromMs + Math.floor(share * width));
+    // A page can be closed on the day before its prompt ends only shortly after the day begins.
+    const days = one.slots.flatMap(({ role }) => this.#times.of(role).filter((of) => constantOffset(of) === null));
+    const begun = days.flatMap((of) => chosen.map((atMs) => boundaryAt(of, atMs)));
+    for (const nowMs of [...chosen, ...begun.filter((atMs) => atMs >= fromMs && atMs < untilMs)]) {
       if (this.#classes.concrete(one, nowMs) !== null) return nowMs;
     }
     throw this.#noExample();
