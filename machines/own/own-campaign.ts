@@ -3,7 +3,7 @@ import { completedFacts } from './completed-facts.ts';
 import { demandAt, drawSettings, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
 import { clearEntry, type LedgerEntry, type LedgerKey, setupSnoozes, storeAnswer, storeShowing } from './ledger.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
-import { type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
+import { type AnswerEffect, type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
 import {
   collectInput,
   collectPromptInput,
@@ -33,6 +33,9 @@ export interface OwnStatus {
   readonly nextPromptAtMs: number | null;
 }
 
+/** Receives the effects of each answer that is stored. */
+type NoteAnswer = (effects: readonly AnswerEffect[]) => void;
+
 /**
  * Lifecycle of the prompts of an own campaign: what sign-ins and answers leave behind (OC22 to OC30). Two tabs, late
  * answers, pending closes and expiry follow A25 to A27 and A39 to A43 for every ruleset. Each event takes the edition of
@@ -40,10 +43,12 @@ export interface OwnStatus {
  */
 export class OwnCampaign {
   readonly #state: OwnState<OwnUsers>;
+  readonly #noteAnswer: NoteAnswer | null;
 
   /** Continues a state, which the methods change. */
-  constructor(state: OwnState<OwnUsers>) {
+  constructor(state: OwnState<OwnUsers>, noteAnswer: NoteAnswer | null = null) {
     this.#state = state;
+    this.#noteAnswer = noteAnswer;
   }
 
   /** Evaluates a sign-in and opens its prompt. Settles the closed prompts of the user first (A41). */
@@ -313,6 +318,7 @@ export class OwnCampaign {
 
   #store(prompt: OpenOwnPrompt, answerId: string, rules: OwnRules, nowMs: number): void {
     const { sessionId } = prompt.attempt;
+    if (prompt.keys.length > 0) this.#noteAnswer?.(rules.answers[answerId]?.effects ?? []);
     this.#change(prompt.keys, (entry) => storeAnswer(entry, answerId, rules, { nowMs, sessionId }));
   }
 

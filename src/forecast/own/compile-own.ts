@@ -1,13 +1,15 @@
 import { nudgeStates } from '../../../machines/vocabulary.ts';
 import { ownStatesMax } from '../../core/limits.ts';
+import { type Boundary, boundaryAt, constantOffset, isSameBoundary } from './boundary.ts';
 import { countedStates, ForecastUser } from './forecast-user.ts';
+import { ledgerTimes } from './ledger-entries.ts';
 import { mergeClasses } from './merge-classes.ts';
 import { NotCompiled } from './not-compiled.ts';
 import { blockedReason, compileDraws, listOwnReasons } from './own-draws.ts';
 import { countRounds, weighPaths } from './own-paths.ts';
 import type { OwnPlan, OwnSegment, OwnStart } from './own-plan.ts';
 import { instantsMax, type OwnTables, prompted } from './own-tables.ts';
-import { constantOffset, OwnTimes, spacingMs } from './own-times.ts';
+import { OwnTimes, spacingMs } from './own-times.ts';
 import { type Arrival, type UserClass, UserClasses } from './user-classes.ts';
 
 /**
@@ -73,8 +75,7 @@ class TableBuilder {
   readonly #moves: number[] = [];
   readonly #knownMoves = new Map<string, number>();
   readonly #stocks: number[] = [];
-  readonly #calendars: Map<string, { readonly number: number; readonly boundary: ReturnType<OwnTimes['of']>[number] }> =
-    new Map();
+  readonly #calendars: Map<string, { readonly number: number; readonly boundary: Boundary }> = new Map();
 
   constructor(plan: OwnPlan, times: OwnTimes, classes: UserClasses) {
     this.#plan = plan;
@@ -176,31 +177,52 @@ class TableBuilder {
     return at;
   }
 
+  /**
+   * Adds the times at which the users of a class change by themselves. Of those that are reached together, the first one
+   * comes first: what rules compare passes before a period begins, and prompts end by the rules of that time.
+   */
   #addBounds(one: UserClass, nowMs: number): void {
     this.#bounds.at.push(this.#bounds.slot.length);
-    for (const [slot, { role, passed }] of one.slots.entries()) {
-      const open = this.#times
-        .of(role)
-        .flatMap((boundary, index) =>
-          passed[index] === true ? [] : [{ boundary, index, offset: constantOffset(boundary) }],
-        );
-      const next = Math.min(...open.map(({ offset }) => offset ?? Number.POSITIVE_INFINITY));
-      for (const { boundary, index, offset } of open) {
-        if (offset !== null && offset !== next) continue;
-        if (role === 'shownAtMs' && this.#isAfterEarlier(one, slot, offset ?? 0)) continue;
-        const { arrival, snoozes } =
-          role === 'shownAtMs'
-            ? this.#expire(one, slot, index, nowMs)
-            : { arrival: this.#classes.pass(one, slot, index), snoozes: 0 };
-        this.#addBound(slot, offset ?? Number.NaN, this.#calendar(boundary, offset), arrival, snoozes);
-      }
+    const open = one.slots.flatMap(({ role, passed }, slot) =>
+      this.#openBounds(role, passed).map((of) => ({ ...of, slot, role })),
+    );
+    const isEnd = ({ role }: { readonly role: string }): boolean => role === 'shownAtMs';
+    for (const { slot, index, offset, boundary } of open.filter((of) => !isEnd(of))) {
+      if (one.slots[slot]?.role === 'leftAtMs' && this.#isAfterStored(one, boundary)) continue;
+      const arrival = this.#classes.pass(one, slot, index);
+      this.#addBound(slot, offset ?? Number.NaN, this.#calendar(boundary, offset), { arrival, snoozes: 0 });
     }
     const nextMs = this.#classes.absolute(one.segment, one.start)[one.period];
-    if (nextMs === undefined || this.#classes.endsBefore(one, nextMs)) return;
-    const { user, before } = this.#concrete(one, nextMs);
-    user.passTime(nextMs);
-    const arrival = this.#classes.arrive(user, { ...one, period: one.period + 1 }, { nowMs: nextMs, before });
-    this.#addBound(-1, nextMs - this.#plan.startMs, -1, arrival, user.snoozes);
+    if (nextMs !== undefined && !this.#classes.endsBefore(one, nextMs)) {
+      const { user, before } = this.#concrete(one, nextMs);
+      user.passTime(nextMs);
+      const arrival = this.#classes.arrive(user, { ...one, period: one.period + 1 }, { nowMs: nextMs, before });
+      this.#addBound(-1, nextMs - this.#plan.startMs, -1, { arrival, snoozes: user.snoozes });
+    }
+    for (const { slot, index, offset } of open.filter(isEnd)) {
+      if (this.#isAfterEarlier(one, slot, offset ?? 0)) continue;
+      this.#addBound(slot, offset ?? Number.NaN, -1, this.#expire(one, slot, index, nowMs));
+    }
+  }
+
+  /** Lists the boundaries of an instant that can pass next: the first one at a constant distance, and those of the calendar. */
+  #openBounds(role: string, passed: readonly boolean[]) {
+    const open = this.#times
+      .of(role)
+      .flatMap((boundary, index) =>
+        passed[index] === true ? [] : [{ boundary, index, offset: constantOffset(boundary) }],
+      );
+    const next = Math.min(...open.map(({ offset }) => offset ?? Number.POSITIVE_INFINITY));
+    return open.filter(({ offset }) => offset === null || offset === next);
+  }
+
+  /** Returns true if a time of the ledger passes a boundary before a closed page does, because pages are closed later. */
+  #isAfterStored({ slots }: UserClass, boundary: Boundary): boolean {
+    return slots.some(
+      ({ role, passed }) =>
+        ledgerTimes.some((time) => time === role) &&
+        this.#times.of(role).some((one, index) => passed[index] !== true && isSameBoundary(one, boundary)),
+    );
   }
 
   /** Returns true if a boundary of an earlier prompt passes before this one, because sign-ins are apart. */
@@ -227,7 +249,12 @@ class TableBuilder {
       : { arrival, snoozes: user.snoozes };
   }
 
-  #addBound(slot: number, offset: number, calendar: number, { index, origins }: Arrival, snoozes: number): void {
+  #addBound(
+    slot: number,
+    offset: number,
+    calendar: number,
+    { arrival: { index, origins }, snoozes }: { readonly arrival: Arrival; readonly snoozes: number },
+  ): void {
     this.#bounds.slot.push(slot);
     this.#bounds.offset.push(offset);
     this.#bounds.calendar.push(calendar);
@@ -236,7 +263,7 @@ class TableBuilder {
     this.#bounds.snoozes.push(snoozes);
   }
 
-  #calendar(boundary: ReturnType<OwnTimes['of']>[number], offset: number | null): number {
+  #calendar(boundary: Boundary, offset: number | null): number {
     if (offset !== null) return -1;
     const key = JSON.stringify(boundary);
     const known = this.#calendars.get(key);
@@ -256,8 +283,11 @@ class TableBuilder {
     const fromMs = borders[one.period] ?? startMs;
     const untilMs = borders[one.period + 1] ?? fromMs + 86_400_000;
     const width = untilMs - fromMs;
-    for (const share of [0.5, 0.25, 0.75, 0, 0.1, 0.9]) {
-      const nowMs = fromMs + Math.floor(share * width);
+    const chosen = [0.5, 0.25, 0.75, 0, 0.1, 0.9].map((share) => fromMs + Math.floor(share * width));
+    // A page can be closed on the day before its prompt ends only shortly after the day begins.
+    const days = one.slots.flatMap(({ role }) => this.#times.of(role).filter((of) => constantOffset(of) === null));
+    const begun = days.flatMap((of) => chosen.map((atMs) => boundaryAt(of, atMs)));
+    for (const nowMs of [...chosen, ...begun.filter((atMs) => atMs >= fromMs && atMs < untilMs)]) {
       if (this.#classes.concrete(one, nowMs) !== null) return nowMs;
     }
     throw this.#noExample();

@@ -58,8 +58,3 @@ export function copyMemory(
 export function editionEnd({ editions }: OwnRuleset, atMs: number): number {
   return editions.find(({ fromMs }) => fromMs > atMs)?.fromMs ?? Number.POSITIVE_INFINITY;
 }
-
-/** Returns the longest time for which a prompt stays open, in milliseconds. */
-export function longestLifetime({ first, editions }: OwnRuleset): number {
-  return Math.max(first.lifetimeMs, ...editions.map(({ rules }) => rules.lifetimeMs));
-}

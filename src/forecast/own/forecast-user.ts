@@ -43,7 +43,9 @@ export class ForecastUser {
     this.#segment = segment;
     this.#start = start;
     this.memory = memory;
-    this.#campaign = new OwnCampaign(memory.state);
+    this.#campaign = new OwnCampaign(memory.state, (effects) => {
+      if (effects.includes('snooze')) this.snoozes += 1;
+    });
   }
 
   /** Creates a user before the first day. */
@@ -59,7 +61,7 @@ export class ForecastUser {
 
   /** Lets time pass, with its effects on open prompts and by editions. */
   passTime(nowMs: number): void {
-    this.#perform(nowMs, () => this.#campaign.passTime(nowMs));
+    this.#perform(() => this.#campaign.passTime(nowMs));
   }
 
   /** Signs in. The prompt, if there is one, stays open for `act`. */
@@ -68,7 +70,7 @@ export class ForecastUser {
     const attempt = this.#createAttempt(plan, nowMs);
     this.#current = attempt;
     this.memory.promptKinds.set(attempt.id, kind);
-    const verdict = this.#perform(null, () => this.#campaign.signIn(this.owner.user.id, attempt));
+    const verdict = this.#perform(() => this.#campaign.signIn(this.owner.user.id, attempt));
     this.memory.sessions.set(attempt.browserId, attempt.sessionId);
     this.owner.ended.clear();
     if (verdict.outcome === 'none' || verdict.outcome === 'blocked') this.memory.promptKinds.delete(attempt.id);
@@ -80,11 +82,10 @@ export class ForecastUser {
     const attempt = this.#current;
     if (attempt === null) throw new RangeError('The user has not signed in yet.');
     for (const action of actions) {
-      const stores = this.#snoozes(action, nowMs) ? nowMs : null;
-      const result = this.#perform(stores, () => this.#actOnce(action, attempt, nowMs));
+      const result = this.#perform(() => this.#actOnce(action, attempt, nowMs));
       // What a prompt refuses, the user leaves.
       if (result === 'refused' || result === 'answer-unknown') {
-        this.#perform(null, () => this.#campaign.leave(this.owner.user.id, attempt.id, nowMs));
+        this.#perform(() => this.#campaign.leave(this.owner.user.id, attempt.id, nowMs));
       }
     }
   }
@@ -102,14 +103,6 @@ export class ForecastUser {
   /** Stored nudge state, independent of the clock. */
   get status(): NudgeState {
     return this.owner.status;
-  }
-
-  /** Returns true if an action starts a snooze, unless the prompt refuses it. */
-  #snoozes(action: OwnAction, nowMs: number): boolean {
-    const { answers, failure } = rulesAt(this.memory.state.ruleset, nowMs);
-    if (action === 'skipError') return failure.stores === 'snooze';
-    const id = typeof action === 'object' ? action.answer : action === 'next' ? 'next' : null;
-    return id !== null && answers[id]?.effects.includes('snooze') === true;
   }
 
   #actOnce(action: OwnAction, attempt: OwnAttempt, nowMs: number): ActionResult {
@@ -134,19 +127,12 @@ export class ForecastUser {
     }
   }
 
-  /** Performs an event, and notes which prompt was turned down by it. `snoozedAtMs` is the time of a snooze by it. */
-  #perform<T>(snoozedAtMs: number | null, event: () => T): T {
+  /** Performs an event, and notes which prompt was turned down by it. */
+  #perform<T>(event: () => T): T {
     const { owner, memory } = this;
     const before = owner.prompts;
-    const ledger = new Map(memory.state.ledger);
     const result = event();
     const gone = before.filter(({ id }) => !owner.prompts.some((open) => open.id === id));
-    // A prompt of a closed page is settled by the next sign-in, at the time at which the page was closed.
-    const times = new Set([snoozedAtMs, ...gone.map(({ leftAtMs }) => leftAtMs)].filter((atMs) => atMs !== null));
-    const stored = [...memory.state.ledger.values()].some(
-      (entry) => entry !== ledger.get(entry.key) && entry.snoozedAtMs !== null && times.has(entry.snoozedAtMs),
-    );
-    if (stored) this.snoozes += 1;
     const last = gone.at(-1);
     if (owner.status !== 'snoozed') memory.turnedDown = null;
     else if (last !== undefined) {

@@ -12,8 +12,8 @@ import { advanceToPrompt, stops } from '../days-to-next-prompt.ts';
 import { streams } from '../forecast-tables.ts';
 import type { KernelOutput, UserRange } from '../kernel.ts';
 import { attemptLogged, beginDraws, findStart, type KernelRun, skipWords, slots, userSlots } from '../user-run.ts';
+import { boundaryAt } from './boundary.ts';
 import { instantsMax, type OwnTables, ownPromptCounters, ownUserWord, prompted } from './own-tables.ts';
-import { boundaryAt } from './own-times.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;

@@ -82,14 +82,17 @@ export function planOwnForecast(description: OwnForecastDescription, ruleset: Ow
     settings: { ...listDefaults(ruleset.first.settings), ...read(settings, ruleset.first.settings, 'tenant.settings') },
   };
   const paths = listOwnPaths(ruleset);
-  const specs = drawSpecs(ruleset, tenant);
+  const shared = segments.map((segment, index) =>
+    readShares({ ...defaults.facts, ...segment.facts }, ruleset.facts, (key) =>
+      segment.facts !== undefined && Object.hasOwn(segment.facts, key) ? `segments.${index}.facts` : 'defaults.facts',
+    ),
+  );
+  const specs = drawSpecs(ruleset, tenant, (path) => listValues(path, ruleset, shared));
   const planned = segments.map((segment, index): OwnSegment => {
     const given = { ...defaults, ...dropUnset(segment) };
     const name = segment.name ?? `segment ${index + 1}`;
     const location = `segments.${index}`;
-    const shares = readShares({ ...defaults.facts, ...segment.facts }, ruleset.facts, (key) =>
-      segment.facts !== undefined && Object.hasOwn(segment.facts, key) ? `${location}.facts` : 'defaults.facts',
-    );
+    const shares = shared[index] as SharedFacts;
     const kinds = listKinds(given, shares.attempt, specs, ruleset);
     if (kinds.length > forecastAttemptKindsMax) {
       throw new NudgeLabError('forecast-too-large', {
@@ -134,15 +137,31 @@ interface SharedFact {
   readonly values: readonly { readonly value: FactValue; readonly share: number }[];
 }
 
+/** Facts of users and of sign-ins with their shares. */
+type SharedFacts = Readonly<Record<'user' | 'attempt', readonly SharedFact[]>>;
+
+/** Lists the values that a fact of users or of sign-ins can have: given, by default, or after a completed setup. */
+function listValues(path: string, ruleset: OwnRuleset, shared: readonly SharedFacts[]): readonly FactValue[] {
+  const owner = path.startsWith('user.') ? 'user' : 'attempt';
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const given = shared.flatMap((one) => one[owner].filter((fact) => fact.name === name));
+  const completed = [ruleset.first, ...ruleset.editions.map(({ rules }) => rules)].flatMap(({ completion }) =>
+    completion.set.flatMap(({ path: set, value }) =>
+      set === path && value !== 'now' && 'constant' in value ? [value.constant] : [],
+    ),
+  );
+  return [
+    ruleset.facts[owner][name]?.default ?? null,
+    ...given.flatMap(({ values }) => values.map(({ value }) => value)),
+    ...completed,
+  ];
+}
+
 /**
  * Reads the shares of facts. A name is that of a fact of the user or of the attempt, or its whole path. `placeFor` says
  * where a fact is stated: in the segment or in the defaults.
  */
-function readShares(
-  written: OwnFactShares,
-  facts: DeclaredFacts,
-  placeFor: (key: string) => string,
-): { readonly user: readonly SharedFact[]; readonly attempt: readonly SharedFact[] } {
+function readShares(written: OwnFactShares, facts: DeclaredFacts, placeFor: (key: string) => string): SharedFacts {
   const user: SharedFact[] = [];
   const attempt: SharedFact[] = [];
   for (const [key, value] of Object.entries(written)) {

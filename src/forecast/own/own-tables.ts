@@ -1,5 +1,5 @@
 import type { DrawTables, StartDraws } from '../forecast-tables.ts';
-import type { Boundary } from './own-times.ts';
+import type { Boundary } from './boundary.ts';
 
 /** Input of the kernel of own rulesets: only typed arrays, numbers and data, which is sent to threads unchanged. */
 export interface OwnTables extends DrawTables, StartDraws {

@@ -1,4 +1,3 @@
-import { addDuration, dayNumber, dayStart, subtractDuration } from '../../../machines/own/calendar.ts';
 import { countsSignIns, listAtoms, listConditions } from '../../../machines/own/list-conditions.ts';
 import { fixedFacts } from '../../../machines/own/own-facts.ts';
 import {
@@ -17,19 +16,11 @@ import {
 } from '../../../machines/own/own-ruleset.ts';
 import { ownRegionsMax } from '../../core/limits.ts';
 import { spacingMinutes } from '../forecast-tables.ts';
+import { type Boundary, boundaryAt, exactly, isSameBoundary, none, soonestOffset, waitBoundary } from './boundary.ts';
+import { deadlineBoundaries, refuseDatesOfShowing } from './deadline-boundaries.ts';
+import { isCount, refuseEndlessCounts } from './endless-counts.ts';
 import { NotCompiled } from './not-compiled.ts';
 import type { OwnPlan } from './own-plan.ts';
-
-/** Time from a stored instant at which a comparison with it changes. */
-export interface Boundary {
-  readonly after: OwnDuration;
-  readonly before: OwnDuration;
-  readonly measure: 'elapsed' | 'calendar';
-  readonly zone: string;
-  /** Days after the start of its calendar day, or `null` if the instant itself counts. */
-  readonly days: number | null;
-  readonly plusMs: number;
-}
 
 /** Role of a stored instant: a time of the ledger or of a prompt, or the path of a fact. */
 export type Role = string;
@@ -50,37 +41,25 @@ const keptRoles: Readonly<Record<string, Role>> = {
   'kept.previousSignInAt': 'previous',
 };
 
-const none: OwnDuration = { ms: 0, months: 0 };
-const exactly: Boundary = { after: none, before: none, measure: 'elapsed', zone: 'UTC', days: null, plusMs: 0 };
-
-/** Returns the time of a boundary from an instant. */
-export function boundaryAt({ after, before, measure, zone, days, plusMs }: Boundary, fromMs: number): number {
-  const afterMs = addDuration(fromMs, after, { measure, zone });
-  const atMs = subtractDuration(afterMs, before, zone);
-  return (days === null ? atMs : dayStart(dayNumber(atMs, zone) + days, zone)) + plusMs;
-}
-
-/** Returns the constant distance of a boundary from its instant, or `null` if the calendar decides it. */
-export function constantOffset({ after, before, measure, zone, days, plusMs }: Boundary): number | null {
-  if (days !== null || after.months !== 0 || before.months !== 0) return null;
-  if (measure === 'calendar' && zone !== 'UTC') return null;
-  return after.ms - before.ms + plusMs;
-}
-
 /** Time between two sign-ins of a user, at least. */
 export const spacingMs = spacingMinutes * 60_000;
 
 /** Everything that the rules compare stored values with, in all editions. */
 export class OwnTimes {
-  /** Facts of users that the completion sets to an instant, so that they change during the forecast. */
+  /** Facts of users that the completion sets, so that they change during the forecast. */
   readonly changing: ReadonlySet<string>;
+  /** Those of them that are instants. */
+  readonly changingInstants: ReadonlySet<string>;
   /** Largest number that a rule compares a count with, plus one. */
   readonly caps = { count: 0, shown: 0, signIns: 0, qualifying: 0, passkeys: 1 };
   /** Period of the qualifying sign-ins, if the cadence counts them from the first showing; otherwise 1. */
   qualifyingPeriod = 1;
   /** Roles of the kept facts that are read when a prompt is answered. */
   readonly atAnswers: ReadonlySet<Role>;
+  /** Longest time for which a prompt stays open. */
+  readonly longestLifetimeMs: number;
   readonly #plan: OwnPlan;
+  readonly #all: readonly OwnRules[];
   readonly #boundaries = new Map<Role, Boundary[]>();
   readonly #used = new Set<Role>();
   /** Constant instants that the time of a sign-in is compared with. */
@@ -91,9 +70,12 @@ export class OwnTimes {
     this.#plan = plan;
     const { first, editions } = plan.ruleset;
     const all = [first, ...editions.map(({ rules }) => rules)];
+    this.#all = all;
+    this.longestLifetimeMs = Math.max(...all.map(({ lifetimeMs }) => lifetimeMs));
     this.changing = new Set(
       all.flatMap(({ completion }) => [...completion.set, ...completion.add].map((one) => one.path)),
     );
+    this.changingInstants = new Set([...this.changing].filter((path) => this.#findType(path) === 'instant'));
     const answered = JSON.stringify(
       all.map(({ requirement, limit, deadline, completion }) => [requirement, limit, deadline, completion]),
     );
@@ -102,6 +84,9 @@ export class OwnTimes {
     );
     for (const rules of all) this.#addRules(rules);
     for (const { fromMs } of editions) this.#constants.add(fromMs);
+    this.#addClosings();
+    // Showings before a prompt count when it is answered, unless they were cleared together with the latest one.
+    if (this.atAnswers.has('firstShownAtMs')) this.#used.add('lastShownAtMs');
     if (this.regions > ownRegionsMax) {
       throw new NotCompiled(
         'RC3',
@@ -134,6 +119,7 @@ export class OwnTimes {
 
   #addRules(rules: OwnRules): void {
     const { cadence, limit, deadline, answers, rollout, lifetimeMs } = rules;
+    refuseEndlessCounts(rules);
     for (const condition of listConditions(rules)) this.#addCondition(condition, rules);
     for (const gate of rules.gates.filter(isModuleGate)) this.#addModule(gate);
     this.#addCadence(cadence, rules);
@@ -150,10 +136,25 @@ export class OwnTimes {
       else this.caps.shown = Math.max(this.caps.shown, cap);
     }
     if (deadline !== null) this.#addDeadline(deadline, rules);
+    this.#addCompletion(rules);
     for (const { fromMs } of rollout?.steps ?? []) this.#constants.add(fromMs);
     this.#add('shownAtMs', { ...exactly, plusMs: lifetimeMs });
     // Sign-ins are apart, so a prompt that is still open then was shown at least this long ago.
     if (lifetimeMs > spacingMs) this.#add('shownAtMs', { ...exactly, plusMs: spacingMs });
+  }
+
+  /** Adds what is compared with the time of a closed page: it becomes the time of an answer when its prompt ends. */
+  #addClosings(): void {
+    for (const boundary of [...this.of('snoozedAtMs'), ...this.of('answeredAtMs')]) {
+      if (soonestOffset(boundary) < this.longestLifetimeMs) this.#add('leftAtMs', boundary);
+    }
+  }
+
+  #addCompletion({ completion }: OwnRules): void {
+    for (const { value } of completion.set) {
+      if (value === 'now' || !('fact' in value)) continue;
+      this.#used.add(toRole(value.fact));
+    }
   }
 
   #addCadence(cadence: Cadence, rules: OwnRules): void {
@@ -175,17 +176,13 @@ export class OwnTimes {
     }
   }
 
-  #addDeadline({ ends, opens, boundary, measure, zone }: Deadline, rules: OwnRules): void {
-    const opened = opens === null ? [] : this.#durations(opens, rules, ['deadline', 'opens']);
-    const isDate = measure === 'date';
-    for (const end of ends) {
+  #addDeadline(deadline: Deadline, rules: OwnRules): void {
+    const opened = deadline.opens === null ? [] : this.#durations(deadline.opens, rules, ['deadline', 'opens']);
+    for (const end of deadline.ends) {
       const afters = 'at' in end ? [none] : this.#durations(end.after, rules, ['deadline', 'ends']);
       for (const after of afters) {
-        const base: Boundary = { ...exactly, after, zone };
-        const late = boundary === 'exclusive';
-        const over = isDate ? { ...base, days: late ? 1 : 0 } : { ...base, plusMs: late ? 1 : 0 };
-        const starts = opened.map((before): Boundary => ({ ...base, before, days: isDate ? 0 : null }));
-        for (const one of [over, ...starts]) this.#addEnd(end, one, rules);
+        if ('since' in end && end.since === 'firstShown') refuseDatesOfShowing(after, opened, deadline);
+        for (const one of deadlineBoundaries(after, opened, deadline)) this.#addEnd(end, one, rules);
       }
     }
   }
@@ -222,8 +219,7 @@ export class OwnTimes {
       const sizes = Object.values(value as Readonly<Record<string, number>>);
       this.caps.passkeys = Math.max(this.caps.passkeys, ...sizes.map((size) => size + 1));
     }
-    if (fact === 'kept.signIns') this.caps.signIns = Math.max(this.caps.signIns, this.#cap(value, rules));
-    if (fact === 'kept.shown') this.caps.shown = Math.max(this.caps.shown, this.#cap(value, rules));
+    this.#addCount(atom, condition, rules);
     if (this.#findType(fact) !== 'instant') return;
     const role = toRole(fact);
     this.#used.add(role);
@@ -243,6 +239,20 @@ export class OwnTimes {
         return;
       default:
         this.#addComparison(fact, value as Operand, findPath(condition, rules), rules);
+    }
+  }
+
+  /** Adds a comparison with the number of sign-ins or showings, which is capped above all numbers that it is compared with. */
+  #addCount({ fact, value }: FactAtom, condition: Condition, rules: OwnRules): void {
+    const other = value !== null && 'fact' in value ? value.fact : null;
+    const compared = isCount(fact) ? (value as Operand) : { fact };
+    for (const count of [fact, other].filter((one) => one !== null).filter(isCount)) {
+      if (isCount(fact) && other !== null && isCount(other)) {
+        throw new NotCompiled('RC2', findPath(condition, rules), 'two numbers that grow without end are compared');
+      }
+      const cap = Math.max(0, ...this.#numbers(compared, rules)) + 2;
+      if (count === 'kept.signIns') this.caps.signIns = Math.max(this.caps.signIns, cap);
+      else this.caps.shown = Math.max(this.caps.shown, cap);
     }
   }
 
@@ -274,10 +284,6 @@ export class OwnTimes {
     this.#boundaries.set(role, known);
   }
 
-  #cap(value: FactAtom['value'], rules: OwnRules): number {
-    return Math.max(0, ...this.#numbers(value as Operand, rules)) + 2;
-  }
-
   #durations(operand: DurationOperand, rules: OwnRules, path: readonly string[]): readonly OwnDuration[] {
     if ('constant' in operand) return [operand.constant];
     if ('fact' in operand && this.#isStored(operand.fact)) {
@@ -293,7 +299,11 @@ export class OwnTimes {
     );
   }
 
-  #values(operand: Operand, { settings, rollout }: OwnRules): readonly (FactValue | undefined)[] {
+  #values(
+    operand: Operand,
+    { settings, rollout }: OwnRules,
+    seen: readonly string[] = [],
+  ): readonly (FactValue | undefined)[] {
     if ('constant' in operand) return [operand.constant];
     const { tenant, segments } = this.#plan;
     if ('setting' in operand) {
@@ -304,7 +314,17 @@ export class OwnTimes {
     const [owner = '', group = '', name = ''] = operand.fact.split('.');
     if (group !== 'facts') return [];
     if (owner === 'tenant') return [tenant.facts[name]];
-    if (owner === 'user') return segments.flatMap(({ users }) => users.map(({ user }) => user.facts[name]));
+    if (owner === 'user') {
+      const given = segments.flatMap(({ users }) => users.map(({ user }) => user.facts[name]));
+      if (seen.includes(operand.fact)) return given;
+      // What a completion sets is compared too.
+      const set = this.#all.flatMap((one) =>
+        one.completion.set.flatMap(({ path, value }) =>
+          path === operand.fact && value !== 'now' ? this.#values(value, one, [...seen, path]) : [],
+        ),
+      );
+      return [...given, ...set];
+    }
     return segments.flatMap(({ kinds }) => kinds.map(({ facts }) => facts[name]));
   }
 
@@ -317,18 +337,8 @@ export class OwnTimes {
   }
 }
 
-/** Returns true if two boundaries are reached at the same time, from whatever instant. */
-function isSameBoundary(one: Boundary, other: Boundary): boolean {
-  const offset = constantOffset(one);
-  return JSON.stringify(one) === JSON.stringify(other) || (offset !== null && offset === constantOffset(other));
-}
-
 function toRole(fact: string): Role {
   return keptRoles[fact] ?? fact;
-}
-
-function waitBoundary({ measure, zone, boundary }: Cadence, after: OwnDuration): Boundary {
-  return { ...exactly, after, measure, zone, plusMs: boundary === 'inclusive' ? 0 : 1 };
 }
 
 function findPath(condition: Condition, { trigger, gates, done, requirement, limit }: OwnRules): readonly string[] {

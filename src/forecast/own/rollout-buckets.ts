@@ -1,6 +1,6 @@
 import { drawShare } from '../../../machines/own/draw.ts';
 import type { OwnFacts, OwnTenant } from '../../../machines/own/own-facts.ts';
-import type { OwnRollout, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import type { FactValue, OwnRollout, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 
 /** Draw of a rollout: unit and salt, with the positions that it compares, from 0 to 1 (OC28). */
@@ -16,8 +16,18 @@ export interface Bucket {
   readonly ids: readonly string[];
 }
 
-/** Lists the draws of all editions of a ruleset, with the positions that they compare. */
-export function drawSpecs(ruleset: OwnRuleset, tenant: OwnTenant): readonly DrawSpec[] {
+/**
+ * Lists the draws of all editions of a ruleset, with the positions that they compare.
+ *
+ * @param ruleset - ruleset with its editions
+ * @param tenant - tenant whose settings and facts they read
+ * @param valuesOf - values that a fact of users or sign-ins can have, by its path
+ */
+export function drawSpecs(
+  ruleset: OwnRuleset,
+  tenant: OwnTenant,
+  valuesOf: (path: string) => readonly FactValue[] = () => [],
+): readonly DrawSpec[] {
   const specs = new Map<string, { readonly by: OwnRollout['by']; readonly salt: string | null; at: Set<number> }>();
   const add = (by: OwnRollout['by'], salt: string | null, positions: readonly number[]): void => {
     const key = JSON.stringify([by, salt]);
@@ -36,7 +46,9 @@ export function drawSpecs(ruleset: OwnRuleset, tenant: OwnTenant): readonly Draw
               tenant.settings[percent.setting] ?? settings[percent.setting]?.default,
               ...variants.map((variant) => variant.settings[percent.setting]),
             ]
-          : [tenant.facts[percent.fact.slice(percent.fact.lastIndexOf('.') + 1)]];
+          : percent.fact.startsWith('tenant.')
+            ? [tenant.facts[percent.fact.slice(percent.fact.lastIndexOf('.') + 1)]]
+            : valuesOf(percent.fact);
     const shares = [...percents, ...steps.map((step) => step.percent)].flatMap((one) =>
       typeof one === 'number' ? [one / 100] : [],
     );

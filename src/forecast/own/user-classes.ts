@@ -1,7 +1,8 @@
 import type { FactValue } from '../../../machines/own/own-ruleset.ts';
 import { rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser, type OpenOwnPrompt } from '../../../machines/own/own-state.ts';
-import { copyMemory, editionEnd, longestLifetime } from './copy-memory.ts';
+import { boundaryAt } from './boundary.ts';
+import { copyMemory, editionEnd } from './copy-memory.ts';
 import { ForecastUser, type UserMemory } from './forecast-user.ts';
 import {
   capPasskeys,
@@ -14,7 +15,7 @@ import {
 } from './ledger-entries.ts';
 import { NotCompiled } from './not-compiled.ts';
 import type { OwnPlan, OwnSegment, OwnStart } from './own-plan.ts';
-import { boundaryAt, type OwnTimes, type Role } from './own-times.ts';
+import type { OwnTimes, Role } from './own-times.ts';
 
 /** Stored instant of a user: where it is, and its value in milliseconds. */
 export interface Slot {
@@ -172,7 +173,7 @@ export class UserClasses {
       add(`prompt ${id}|leftAtMs`, 'leftAtMs', leftAtMs);
       for (const { at, field, role } of listEarlier({ id }, this.#times)) add(at, role, earlier[field]);
     }
-    for (const path of this.#times.changing) {
+    for (const path of this.#times.changingInstants) {
       if (this.#times.uses(path)) add(path, path, owner.user.facts[path.slice(path.lastIndexOf('.') + 1)]);
     }
     if (this.#times.uses('previous')) add('previous', 'previous', owner.signInTimesMs.at(-1));
@@ -213,7 +214,7 @@ export class UserClasses {
   endsBefore({ segment, start, memory: { state } }: UserClass, nowMs: number): boolean {
     const { ruleset } = this.#plan;
     return getOwnUser(state, this.#start(segment, start).user.id).prompts.some(
-      ({ leftAtMs }) => leftAtMs !== null && editionEnd(ruleset, leftAtMs) + longestLifetime(ruleset) <= nowMs,
+      ({ leftAtMs }) => leftAtMs !== null && editionEnd(ruleset, leftAtMs) + this.#times.longestLifetimeMs <= nowMs,
     );
   }
 
@@ -310,7 +311,9 @@ export class UserClasses {
     const names = [...sessions.keys()].toSorted();
     const session = (id: string): number => names.findIndex((name) => sessions.get(name) === id);
     const facts = Object.entries(owner.user.facts).map(([name, value]) =>
-      this.#times.changing.has(`user.facts.${name}`) && typeof value === 'number' ? [name, 'time'] : [name, value],
+      this.#times.changingInstants.has(`user.facts.${name}`) && typeof value === 'number'
+        ? [name, 'time']
+        : [name, value],
     );
     const { id, type, groups, methods, passkeys, mfaCapable } = owner.user;
     return JSON.stringify([

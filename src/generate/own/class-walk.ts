@@ -6,10 +6,11 @@ import { collectInput, copyOwnState, getOwnUser } from '../../../machines/own/ow
 import { FactSpace } from '../../../machines/own/representatives.ts';
 import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { forecastDaysMax, ownTourStatesMax } from '../../core/limits.ts';
+import { type Boundary, boundaryAt } from '../../forecast/own/boundary.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
 import { listOwnPaths } from '../../forecast/own/own-paths.ts';
 import type { OwnPlan } from '../../forecast/own/own-plan.ts';
-import { type Boundary, boundaryAt, OwnTimes } from '../../forecast/own/own-times.ts';
+import { OwnTimes } from '../../forecast/own/own-times.ts';
 import { drawSpecs } from '../../forecast/own/rollout-buckets.ts';
 import { UserClasses } from '../../forecast/own/user-classes.ts';
 import type { OwnSession } from '../../scenario/own/own-session.ts';

@@ -1,7 +1,7 @@
 import type { OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { usualNowMs } from '../../../machines/own/trial-facts.ts';
+import { constantOffset } from '../../forecast/own/boundary.ts';
 import { NotCompiled } from '../../forecast/own/not-compiled.ts';
-import { constantOffset } from '../../forecast/own/own-times.ts';
 import { type ComparedTimes, listComparedTimes } from '../../generate/own/class-walk.ts';
 import type { Assignment } from '../../generate/own/own-journey.ts';
 import { allRules } from '../../generate/own/own-space.ts';

@@ -35,15 +35,24 @@ export function shippedForecast(name: string): { ruleset: OwnRuleset; descriptio
   };
 }
 
-/** Simulates users by the tables and by the campaign itself, and returns both counters and final states. */
-export function simulateBoth(description: OwnForecastDescription, ruleset: OwnRuleset, users: number, seed = 1) {
+/**
+ * Simulates users by the tables and by the campaign itself, and returns both counters and final states. `statesMax` limits
+ * the states of the tables.
+ */
+export function simulateBoth(
+  description: OwnForecastDescription,
+  ruleset: OwnRuleset,
+  users: number,
+  seed = 1,
+  statesMax?: number,
+) {
   const plan = planOwnForecast(description, ruleset);
   const draws = compileDraws(plan);
   const layout = counterLayout(draws.days, plan.segments.length, draws.rowBits);
   const range = { seed, firstUser: 0, endUser: users };
   const table = { population: new Uint32Array(users), counters: new Int32Array(layout.size) };
   const fold = { population: new Uint32Array(users), counters: new Int32Array(layout.size) };
-  simulateOwnUsers(compileOwn(plan), layout, range, table);
+  simulateOwnUsers(compileOwn(plan, statesMax), layout, range, table);
   simulateByFolding(plan, draws, layout, range, fold);
   return { table, fold, layout };
 }

@@ -30,6 +30,12 @@ const usual: OwnForecastInput = {
 };
 
 const skipOnly = { skippable: [{ skip: 0.8, close: 0.1, letExpire: 0.1 }], required: [{ register: 0.1, close: 0.9 }] };
+const everyDay = { monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 1, sunday: 1 };
+/** Sign-ins at 09:00, 09:15 and so on, and the same shares of answers at every prompt. */
+const atNine = (perDay: number[], shares: Record<string, number>) => ({
+  signIn: { weekdays: { ...everyDay, sunday: 0.5, saturday: 0 }, perDay },
+  answers: { skippable: [shares], required: [{ register: 0.5, letExpire: 0.5 }] },
+});
 const answers = (changes: string): string => `answers: { ${changes} }`;
 
 /** Rows by the id of the requirement: lines of the ruleset, and what the description has besides the usual. */
@@ -221,11 +227,7 @@ const rows: readonly (readonly [
     },
     {
       answers: { skippable: [{ close: 1 }], required: [{ close: 1 }] },
-      signIn: {
-        weekdays: { monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 1, sunday: 1 },
-        perDay: [1],
-        hours: { 9: 1 },
-      },
+      signIn: { weekdays: everyDay, perDay: [1], hours: { 9: 1 } },
     },
   ],
   [
@@ -237,11 +239,7 @@ const rows: readonly (readonly [
     },
     {
       answers: { skippable: [{ close: 1 }], required: [{ close: 1 }] },
-      signIn: {
-        weekdays: { monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 1, sunday: 1 },
-        perDay: [1],
-        hours: { 9: 1 },
-      },
+      signIn: { weekdays: everyDay, perDay: [1], hours: { 9: 1 } },
     },
   ],
   [
@@ -270,6 +268,60 @@ const rows: readonly (readonly [
       answers: { skippable: [{ skip: 0.5, letExpire: 0.5 }] },
       signIn: { weekdays: { monday: 0.7, thursday: 0.7 }, perDay: [0.5, 0.5], hours: { 0: 0.2, 9: 0.3, 10: 0.5 } },
     },
+  ],
+  [
+    'OC24 a snooze by next before a page is closed for good',
+    { answers: answers('next: { effect: snooze }, close: { effect: never }') },
+    atNine([1], { closeDuringSetup: 1 }),
+  ],
+  [
+    'OC24 a page closed before an earlier prompt expires',
+    { lifetime: 'lifetime: 16m' },
+    atNine([0.3, 0.4, 0.3], { letExpire: 0.7, closeDuringSetup: 0.3 }),
+  ],
+  [
+    'OC26 a page closed on the day before its prompt expires',
+    { cadence: 'cadence: { kind: daily }' },
+    atNine([1], { close: 1 }),
+  ],
+  [
+    'OC20 sign-ins compared with a fact that a completion sets',
+    {
+      gates:
+        'gates: [{ id: K1, summary: A., when: { fact: user.facts.level, above: { fact: kept.signIns } }, stop: a }]',
+      reasons: 'reasons: { a: A. }',
+      completion: 'completion: { set: { user.facts.level: 7 } }',
+    },
+    { ...atNine([1], { register: 0.3, skip: 0.7 }), facts: { level: { 2: 0.5, 4: 0.5 } } },
+  ],
+  [
+    'OC13 a number that a completion sets',
+    { done: 'done: { fact: user.facts.level, is: 3 }', completion: 'completion: { set: { user.facts.level: 3 } }' },
+    { ...atNine([1], { register: 0.3, skip: 0.7 }), facts: { level: { 1: 0.5, 3: 0.5 } } },
+  ],
+  [
+    'OC13 a completion that keeps the sign-in before',
+    {
+      facts: 'facts: { user: { seenAt: { type: instant, default: null } } }',
+      requirement: 'requirement: { blocked: { not: { fact: user.facts.seenAt, present: true } } }',
+      completion: 'completion: { set: { user.facts.seenAt: { fact: kept.previousSignInAt } } }',
+    },
+    { ...atNine([1], { register: 0.1, skip: 0.9 }), facts: { seenAt: '2026-01-01' } },
+  ],
+  [
+    'OC20 a sign-in half an hour before a prompt expires',
+    { requirement: 'requirement: { required: { fact: kept.previousSignInAt, atLeastOld: 30m } }' },
+    atNine([0.5, 0.5], { letExpire: 1 }),
+  ],
+  [
+    'OC20 the first showing before a prompt that expires',
+    { requirement: 'requirement: { required: { not: { fact: kept.firstShownAt, present: true } } }' },
+    atNine([1], { letExpire: 1 }),
+  ],
+  [
+    'OC57 an edition at the end of a prompt',
+    { editions: "editions: [{ from: '2026-01-20T09:15:00Z', set: { answers: { expire: { effect: nothing } } } }]" },
+    atNine([1], { letExpire: 1 }),
   ],
 ];
 
@@ -315,6 +367,10 @@ const uncompiled: readonly (readonly [string, Readonly<Record<string, string>>, 
     {},
     'gates.K1.when',
   ],
+  ['RC2', { done: 'done: { fact: kept.shown, is: { fact: kept.signIns } }' }, {}, 'done'],
+  ['RC2', { limit: 'limit: { of: { fact: kept.signIns }, counts: shown, then: never, after: now }' }, {}, 'limit.of'],
+  ['RC2', { completion: 'completion: { set: { user.facts.level: { fact: kept.shown } } }' }, {}, 'completion.set'],
+  ['RC2', { deadline: 'deadline: { ends: [{ after: 6h, since: firstShown }], measure: date }' }, {}, 'deadline.ends'],
   ['RC3', { lifetime: 'lifetime: 2h' }, {}, 'lifetime'],
   ['RC4', { done: 'done: { signIns: { within: 30d }, atLeast: 10 }' }, {}, 'done'],
   [
