@@ -23,16 +23,7 @@ export class ResolvedRules {
     unknown: ReadonlySet<string>,
   ): readonly OwnRuleset[] {
     if (past.isFresh && unknown.size === 0) return [this.#ruleset];
-    const all = new Set(unknown);
-    for (const attempt of past.isFresh ? [] : attempts) {
-      const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
-      const first = state.ledger.get(keys[0]?.key ?? '');
-      if ((first?.lastShownAtMs ?? null) === null) all.add('kept.lastShownAt');
-      if ((first?.answeredAtMs ?? null) === null) all.add('kept.answeredAt');
-      if ((first?.doneAtMs ?? null) === null) all.add('kept.doneAt');
-      if (keys.some(({ key }) => past.entries.get(key)?.qualifying !== undefined)) all.add(countedSignIns);
-    }
-    if (!past.isFresh) for (const path of listUnknownEarlier(state)) all.add(path);
+    const all = new Set([...unknown, ...(past.isFresh ? [] : this.#listUnknown({ state, past }, attempts, facts))]);
     const text = [...all].toSorted().join();
     const known = this.#resolved.get(text);
     if (known !== undefined) return known;
@@ -40,12 +31,21 @@ export class ResolvedRules {
     this.#resolved.set(text, resolved);
     return resolved;
   }
-}
 
-/** Lists the facts that are unknown when the open prompts of a user are answered. */
-function listUnknownEarlier(state: OpenState['state']): readonly string[] {
-  return getOwnUser(state, ownLogUser).prompts.flatMap(({ earlier }) => [
-    ...(earlier.previousSignInAtMs === null ? ['kept.previousSignInAt'] : []),
-    ...(earlier.lastShownAtMs === null ? ['kept.lastShownAt'] : []),
-  ]);
+  /** Lists what the ledger keeps and the log has not stored, for sign-ins and open prompts. */
+  #listUnknown({ state, past }: OpenState, attempts: readonly OwnAttempt[], facts: OwnerFacts): readonly string[] {
+    const ofLedger = attempts.flatMap((attempt) => {
+      const keys = ledgerKeys({ ...facts, attempt }, rulesAt(this.#ruleset, attempt.nowMs));
+      const first = state.ledger.get(keys[0]?.key ?? '');
+      const times = { lastShownAt: first?.lastShownAtMs, answeredAt: first?.answeredAtMs, doneAt: first?.doneAtMs };
+      const missing = Object.entries(times).flatMap(([name, atMs]) => (atMs == null ? [`kept.${name}`] : []));
+      const isCounted = keys.some(({ key }) => past.entries.get(key)?.qualifying !== undefined);
+      return isCounted ? [...missing, countedSignIns] : missing;
+    });
+    const ofPrompts = getOwnUser(state, ownLogUser).prompts.flatMap(({ earlier }) => [
+      ...(earlier.previousSignInAtMs === null ? ['kept.previousSignInAt'] : []),
+      ...(earlier.lastShownAtMs === null ? ['kept.lastShownAt'] : []),
+    ]);
+    return [...ofLedger, ...ofPrompts];
+  }
 }
