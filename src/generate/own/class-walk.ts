@@ -72,8 +72,9 @@ export function classReader(
     };
     const { key, slots } = classes.describe(memory, { segment: 0, start: 0, period });
     const left = slots.map(({ role, value }) => {
-      // The time at which a page was closed becomes that of a snooze.
-      const boundaries = role === 'leftAtMs' ? times.of('snoozedAtMs') : listBoundaries(role);
+      // The time at which a page was closed becomes that of an answer, which can snooze.
+      const answered = [...times.of('snoozedAtMs'), ...times.of('answeredAtMs')];
+      const boundaries = role === 'leftAtMs' ? answered : listBoundaries(role);
       return boundaries.map((one) => boundaryAt(one, value) - nowMs).filter((ms) => ms > 0);
     });
     const waits = slots.flatMap(({ role }, index) => (role === 'leftAtMs' ? [] : (left[index] ?? [])));
