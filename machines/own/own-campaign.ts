@@ -18,6 +18,7 @@ import {
   type RegisteredItem,
   readLedger,
   signInTimesMax,
+  statusAt,
   withRegistered,
 } from './own-state.ts';
 import { snoozesAllowed, snoozesLeft } from './own-timing.ts';
@@ -391,13 +392,4 @@ export class OwnCampaign {
       if (rose) this.#reset(keys, rules, { newVersion: `${owner}.${name}` });
     }
   }
-}
-
-/** Corrects the stored state by what the gates about earlier answers say at this time, as `nudgeStateAt` does. */
-function statusAt(owner: OwnUserState, verdict: OwnVerdict): NudgeState {
-  if (owner.status !== 'snoozed' && owner.status !== 'notPrompted') return owner.status;
-  const answered = ['X.never', 'X.session', 'X.cadence'];
-  const stopped = verdict.rules.some(({ id, outcome }) => answered.includes(id) && outcome === 'stopped');
-  if (stopped) return 'snoozed';
-  return owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
 }

@@ -1,5 +1,5 @@
 import type { NudgeState, Passkey, RegisteredMethod } from '../vocabulary.ts';
-import { keptInLedger, type OwnInput } from './evaluate-own.ts';
+import { keptInLedger, type OwnInput, type OwnVerdict } from './evaluate-own.ts';
 import { emptyEntry, type LedgerEntry, type LedgerKey, ledgerKeys } from './ledger.ts';
 import type { KeptFacts, OwnAttempt, OwnFacts, OwnTenant, OwnUser } from './own-facts.ts';
 import { type MethodKind, type OwnRuleset, rulesAt } from './own-ruleset.ts';
@@ -218,4 +218,13 @@ export function endsAtMs(ruleset: OwnRuleset, { shownAtMs }: Pick<OpenOwnPrompt,
     endMs = Math.max(fromMs, shownAtMs + rules.lifetimeMs);
   }
   return endMs;
+}
+
+/** Corrects the stored state by what the gates about earlier answers say at this time, as `nudgeStateAt` does. */
+export function statusAt(owner: OwnUserState, verdict: OwnVerdict): NudgeState {
+  if (owner.status !== 'snoozed' && owner.status !== 'notPrompted') return owner.status;
+  const answered = ['X.never', 'X.session', 'X.cadence'];
+  const stopped = verdict.rules.some(({ id, outcome }) => answered.includes(id) && outcome === 'stopped');
+  if (stopped) return 'snoozed';
+  return owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
 }
