@@ -56,6 +56,7 @@ function timeless(text: string): string {
   return text
     .replaceAll(/"(durationMs|duration|start|stop)": ?[\d.]+/g, '"$1":0')
     .replaceAll(/ time="[\d.]+"/g, '')
+    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d UTC with/g, 'T with')
     .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, 'T');
 }
 
