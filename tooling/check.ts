@@ -1,6 +1,6 @@
 /**
- * `npm run check`: runs every check of the repository, most of them two at a time, and prints one line for each in a fixed order. A
- * failed check shows its output and the command that repeats it. The exit code is 1 if a check failed.
+ * `npm run check`: runs every check of the repository, most of them two at a time, and prints one line for each in a
+ * fixed order. A failed check shows its output and the command that repeats it. The exit code is 1 if a check failed.
  */
 import { runStep, type StepResult } from './run-step.ts';
 import { type Step, steps } from './steps.ts';

@@ -18,7 +18,10 @@ export interface Step {
   readonly alone?: true;
 }
 
-/** Checks in the order in which they are printed, starting with the one that is fastest to repair. Those that run alone are the last. */
+/**
+ * Checks in the order in which they are printed, starting with the one that is fastest to repair. Those that run alone are
+ * the last.
+ */
 export const steps: readonly Step[] = [
   {
     sentence: 'Every file is formatted',

@@ -45,7 +45,7 @@ export interface KeptFacts {
   readonly previousSignInAtMs: number | null;
   /** Times of earlier sign-ins in ascending order. */
   readonly signInTimesMs: readonly number[];
-  /** Start of a deadline that counts from the first showing. An open prompt has been shown, if only now. */
+  /** Time of the first showing, that of an open prompt included. Deadlines since the first showing count from it. */
   readonly deadlineFromMs: number | null;
   readonly shown: number;
   readonly firstShownAtMs: number | null;
