@@ -211,10 +211,20 @@ export class UserClasses {
   }
 
   /** Returns true if users of a class have a closed page whose prompt ends before a time. */
-  endsBefore({ segment, start, memory: { state } }: UserClass, nowMs: number): boolean {
+  endsBefore({ segment, start, slots, memory: { state } }: UserClass, nowMs: number): boolean {
     const { ruleset } = this.#plan;
+    const { longestLifetimeMs } = this.#times;
+    // What has passed since the page was closed has passed within the lifetime of its prompt.
+    const passedLongAgo = slots.some(
+      ({ role, passed }) =>
+        role === 'leftAtMs' &&
+        this.#times
+          .of(role)
+          .some((one, at) => passed[at] === true && boundaryAt(one, nowMs - longestLifetimeMs) > nowMs),
+    );
+    if (passedLongAgo) return true;
     return getOwnUser(state, this.#start(segment, start).user.id).prompts.some(
-      ({ leftAtMs }) => leftAtMs !== null && editionEnd(ruleset, leftAtMs) + this.#times.longestLifetimeMs <= nowMs,
+      ({ leftAtMs }) => leftAtMs !== null && editionEnd(ruleset, leftAtMs) + longestLifetimeMs <= nowMs,
     );
   }
 

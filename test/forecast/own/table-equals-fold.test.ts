@@ -58,6 +58,10 @@ const rows: readonly (readonly [
     { cadence: 'cadence: { kind: signIns, signIns: 3, anchor: firstShown }' },
   ],
   ['OC26 once a day in a zone', { cadence: 'cadence: { kind: daily, zone: America/New_York }' }],
+  [
+    'OC26 once a day, until a deadline that ends within a day',
+    { cadence: 'cadence: { kind: daily }', deadline: "deadline: { ends: [{ at: '2026-01-20T10:00:00Z' }] }" },
+  ],
   ['OC26 once ever', { cadence: 'cadence: { kind: once, anchor: lastShown }' }],
   [
     'OC26 calendar days in a zone',
