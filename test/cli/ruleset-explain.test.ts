@@ -105,7 +105,30 @@ describe('ruleset explain', () => {
       "cadence: { kind: once }\neditions: [{ from: '2026-05-01', id: spring, set: { cadence: { kind: everySignIn } } }]",
     );
     const [, changed = ''] = stdout.split('Changed from 2026-05-01T00:00:00.000Z on (edition spring):\n');
-    expect(changed.trim()).toBe('The user is prompted at every sign-in.');
+    const [added, ...removed] = changed.trim().split('\n');
+    expect(added).toBe('The user is prompted at every sign-in.');
+    expect(removed.length).toBeGreaterThan(0);
+    expect(removed.filter((line) => !line.startsWith('No longer: '))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'requirement: { required: { fact: user.type, is: guest } }',
+      'requirement: null',
+      /^No longer: .*user\.type is guest/m,
+    ],
+    ['resets: [{ on: removed, clears: [count] }]', 'resets: []', /^No longer: /m],
+    [
+      'gates: [{ id: G1, summary: A member., when: { fact: user.type, is: member }, stop: out }]\nreasons: { out: Only members. }',
+      'gates: { G1: { when: { fact: user.type, is: guest } } }',
+      /^ {2}G1 lets the prompt through if user\.type is guest\.$/m,
+    ],
+  ])('OC42 an edition over "%s" says what "%s" changes', async (keys, set, sentence) => {
+    const { code, stdout } = await explain(`${keys}\neditions: [{ from: '2026-05-01', set: { ${set} } }]`);
+    expect(code).toBe(0);
+    const [, changed = ''] = stdout.split(/^Changed from .*$/m);
+    expect(changed).toMatch(sentence);
+    expect(changed).not.toContain('No rule changes.');
   });
 
   it('--md has headings, lists and a diagram, and the texts of the ruleset have no effect', async () => {

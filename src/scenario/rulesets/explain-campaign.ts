@@ -7,6 +7,7 @@ import {
   type RulesetExtension,
 } from '../../../machines/vocabulary.ts';
 import { toInstant } from '../../core/clock.ts';
+import { describeChanges } from './describe-changes.ts';
 import { describeCondition } from './describe-condition.ts';
 import type { CampaignRuleset } from './read-ruleset.ts';
 
@@ -35,12 +36,11 @@ export function explainCampaign(file: CampaignRuleset, edition: string | null = 
     ...describeRules(rules),
     ...editions.flatMap(({ fromMs, rules: next }, index) => {
       const before = describeRules(editions[index - 1]?.rules ?? rules);
-      const changed = describeRules(next).filter((line) => !before.includes(line));
       const sources = editionSources[index] ?? [];
       return [
         '',
         `From ${toInstant(fromMs)} (edition ${next.edition}):`,
-        ...(changed.length === 0 ? ['No rule changes.'] : changed),
+        ...describeChanges(before, describeRules(next)),
         ...(sources.length === 0 ? [] : [`Source: ${sources.join('; ')}.`]),
       ];
     }),

@@ -1,8 +1,15 @@
 import type { FactDefinition } from '../../../machines/own/condition-data.ts';
 import { generatedReasons, generatedSummaries, hasGate } from '../../../machines/own/generated-gates.ts';
-import { isModuleGate, type OwnAnswer, type OwnRules, type OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import {
+  isDataGate,
+  isModuleGate,
+  type OwnAnswer,
+  type OwnRules,
+  type OwnRuleset,
+} from '../../../machines/own/own-ruleset.ts';
 import { passkeyTypes } from '../../../machines/vocabulary.ts';
 import { toInstant } from '../../core/clock.ts';
+import { describeChanges } from './describe-changes.ts';
 import { describeCondition } from './describe-condition.ts';
 import {
   describeCadence,
@@ -35,13 +42,11 @@ export function explainRuleset(ruleset: OwnRuleset, edition: string | null = nul
       describeDefinitions(`Facts of the ${owner === 'attempt' ? 'sign-in' : owner}:`, `${owner}.facts`, facts[owner]),
     ),
     ...editions.flatMap(({ fromMs, rules }, index) => {
-      const before = new Set(describeRules(editions[index - 1]?.rules ?? first));
-      const changed = describeRules(rules).filter((line) => !before.has(line));
-      return [
-        '',
-        `Changed from ${toInstant(fromMs)} on (edition ${rules.edition}):`,
-        ...(changed.length === 0 ? ['No rule changes.'] : changed),
-      ];
+      const [before, next] = [editions[index - 1]?.rules ?? first, rules].map((one) => [
+        ...describeRules(one),
+        ...describeGateConditions(one),
+      ]) as [string[], string[]];
+      return ['', `Changed from ${toInstant(fromMs)} on (edition ${rules.edition}):`, ...describeChanges(before, next)];
     }),
     ...(source.length === 0 ? [] : ['', `Sources: ${source.join('; ')}.`]),
   ];
@@ -90,6 +95,13 @@ function describeGates(rules: OwnRules): readonly string[] {
     const skipped = gate.skipIf === null ? '' : ` Not applicable if ${describeCondition(gate.skipIf)}.`;
     return [`  ${gate.id}: ${gate.summary}${skipped} Otherwise: ${describeReason(gate.stop, rules)}`];
   });
+}
+
+/** Describes when the gates of data let a prompt through, which their summaries say in other words. */
+function describeGateConditions({ gates }: OwnRules): readonly string[] {
+  return gates
+    .filter(isDataGate)
+    .map(({ id, when }) => `  ${id} lets the prompt through if ${describeCondition(when)}.`);
 }
 
 /** Returns the sentence of a reason, with the names of the values that a verdict has in their places. */
