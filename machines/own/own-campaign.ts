@@ -3,7 +3,7 @@ import { completedFacts } from './completed-facts.ts';
 import { demandAt, drawSettings, evaluateOwn, nextPromptAt, type OwnVerdict } from './evaluate-own.ts';
 import { clearEntry, type LedgerEntry, type LedgerKey, setupSnoozes, storeAnswer, storeShowing } from './ledger.ts';
 import type { OwnAttempt, OwnTenant, OwnUser } from './own-facts.ts';
-import { type AnswerEffect, type FactValue, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
+import { type AnswerEffect, type OwnRules, type Reset, rulesAt } from './own-ruleset.ts';
 import {
   collectInput,
   collectPromptInput,
@@ -11,6 +11,7 @@ import {
   endsAtMs,
   getOwnUser,
   hasGained,
+  listRisen,
   type OpenOwnPrompt,
   type OwnState,
   type OwnUserState,
@@ -216,13 +217,17 @@ export class OwnCampaign {
    */
   noteUserChange(userId: string, before: OwnUser, nowMs: number): void {
     const owner = getOwnUser(this.#state, userId);
-    const { methods, ask } = rulesAt(this.#state.ruleset, nowMs);
+    const rules = rulesAt(this.#state.ruleset, nowMs);
+    const { methods, ask } = rules;
     if (owner.prompts.length > 0 && hasGained(methods[ask]?.kind ?? 'form', before, owner.user)) {
       for (const { id } of owner.prompts) owner.ended.set(id, 'resolved');
       owner.prompts = [];
       owner.status = 'registered';
     }
-    this.#resetRisen(this.#findKeys(owner), 'user.facts', before.facts, owner.user.facts, nowMs);
+    const keys = this.#findKeys(owner);
+    for (const name of listRisen(before.facts, owner.user.facts)) {
+      this.#reset(keys, rules, { newVersion: `user.facts.${name}` });
+    }
   }
 
   /** Changes the tenant: its facts and settings. */
@@ -231,7 +236,9 @@ export class OwnCampaign {
     this.#state.tenant = change(before);
     const rules = rulesAt(this.#state.ruleset, nowMs);
     const all = [...this.#state.ledger.values()];
-    this.#resetRisen(all, 'tenant.facts', before.facts, this.#state.tenant.facts, nowMs);
+    for (const name of listRisen(before.facts, this.#state.tenant.facts)) {
+      this.#reset(all, rules, { newVersion: `tenant.facts.${name}` });
+    }
     for (const name of Object.keys(rules.settings)) {
       const [from, to] = [before, this.#state.tenant].map(({ settings }) => settings[name] ?? null);
       if (JSON.stringify(from) !== JSON.stringify(to)) this.#reset(all, rules, { settingChanged: name });
@@ -258,12 +265,18 @@ export class OwnCampaign {
     this.#reset(keys, rulesAt(this.#state.ruleset, nowMs), 'browserCleared');
   }
 
-  /** Clears everything that the ledger keeps for a user, as an administrator can (A3). */
-  resetLedger(userId: string): void {
+  /**
+   * Clears what the ledger keeps for a user, as an administrator can (A3): what the resets on `control` name, or everything
+   * if the rules have none (OC29).
+   */
+  resetLedger(userId: string, nowMs: number): void {
     const owner = getOwnUser(this.#state, userId);
+    const rules = rulesAt(this.#state.ruleset, nowMs);
     const mine = `user=${userId}`;
-    const keys = [...this.#state.ledger.values()].filter(({ key }) => key.split(';').includes(mine));
-    for (const { key } of [...keys, ...this.#findKeys(owner)]) this.#state.ledger.delete(key);
+    const entries = [...this.#state.ledger.values()].filter(({ key }) => key.split(';').includes(mine));
+    const keys = [...entries, ...this.#findKeys(owner)];
+    if (rules.resets.some(({ on }) => on === 'control')) return this.#reset(keys, rules, 'control');
+    for (const { key } of keys) this.#state.ledger.delete(key);
     owner.status = owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
   }
 
@@ -375,21 +388,6 @@ export class OwnCampaign {
   #reset(keys: readonly LedgerKey[], rules: OwnRules, event: Reset['on']): void {
     for (const reset of rules.resets) {
       if (JSON.stringify(reset.on) === JSON.stringify(event)) this.#change(keys, (entry) => clearEntry(entry, reset));
-    }
-  }
-
-  #resetRisen(
-    keys: readonly LedgerKey[],
-    owner: 'user.facts' | 'tenant.facts',
-    before: Readonly<Record<string, FactValue>>,
-    after: Readonly<Record<string, FactValue>>,
-    nowMs: number,
-  ): void {
-    const rules = rulesAt(this.#state.ruleset, nowMs);
-    for (const [name, value] of Object.entries(after)) {
-      const earlier = before[name] ?? null;
-      const rose = typeof value === 'number' && (typeof earlier !== 'number' || value > earlier);
-      if (rose) this.#reset(keys, rules, { newVersion: `${owner}.${name}` });
     }
   }
 }

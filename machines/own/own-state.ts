@@ -2,7 +2,7 @@ import type { NudgeState, Passkey, RegisteredMethod } from '../vocabulary.ts';
 import { keptInLedger, type OwnInput, type OwnVerdict } from './evaluate-own.ts';
 import { emptyEntry, type LedgerEntry, type LedgerKey, ledgerKeys } from './ledger.ts';
 import type { KeptFacts, OwnAttempt, OwnFacts, OwnTenant, OwnUser } from './own-facts.ts';
-import { type MethodKind, type OwnRuleset, rulesAt } from './own-ruleset.ts';
+import { type FactValue, type MethodKind, type OwnRuleset, rulesAt } from './own-ruleset.ts';
 
 /** Times before a prompt was shown, in milliseconds. */
 export type EarlierTimes = Pick<KeptFacts, 'previousSignInAtMs' | 'firstShownAtMs' | 'lastShownAtMs'>;
@@ -227,4 +227,15 @@ export function statusAt(owner: OwnUserState, verdict: OwnVerdict): NudgeState {
   const stopped = verdict.rules.some(({ id, outcome }) => answered.includes(id) && outcome === 'stopped');
   if (stopped) return 'snoozed';
   return owner.prompts.length > 0 ? 'prompted' : 'notPrompted';
+}
+
+/** Lists the facts that are higher than before, which resets on a newer version wait for (OC29). */
+export function listRisen(
+  before: Readonly<Record<string, FactValue>>,
+  after: Readonly<Record<string, FactValue>>,
+): readonly string[] {
+  return Object.keys(after).filter((name) => {
+    const [earlier, value] = [before[name], after[name]];
+    return typeof value === 'number' && (typeof earlier !== 'number' || value > earlier);
+  });
 }

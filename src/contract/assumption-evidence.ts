@@ -95,7 +95,8 @@ export const evidence = {
   A76: [claimed],
   A77: [claimed],
   A78: [claimed],
+  A79: [claimed],
 } as const satisfies Record<`A${number}`, readonly Observation[]>;
 
-/** Assumption ids, `A1` to `A78`; from `A52` on, those of ruleset files, of the ruleset `announced`, and of clients. */
+/** Assumption ids, `A1` to `A79`; from `A52` on, those of ruleset files, of the ruleset `announced`, and of clients. */
 export type AssumptionId = keyof typeof evidence;

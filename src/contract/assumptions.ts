@@ -296,7 +296,6 @@ const decisions: readonly Omit<Assumption, 'confirmedBy'>[] = [
 ];
 
 /** All assumptions in numeric order. The documentation, the control API, and rule coverage read this list. */
-export const assumptions: readonly Assumption[] = decisions.map((decision) => ({
-  ...decision,
-  confirmedBy: evidence[decision.id],
-}));
+export const assumptions: readonly Assumption[] = decisions
+  .map((decision) => ({ ...decision, confirmedBy: evidence[decision.id] }))
+  .toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)));

@@ -185,7 +185,8 @@ export const directoryOperations = named({
     errors: ['user-not-found'],
   }),
   resetLedger: operation('POST /sandboxes/{sandbox}/users/{user}/reset-ledger', {
-    summary: "Clears what the user's answers left in an own campaign (A3).",
+    summary:
+      "Clears what the user's answers left in an own campaign: what its resets on `control` name, or everything (A3).",
     body: take.emptyRequest,
     reply: reply.nudgeStatusResponse,
     errors: ['user-not-found'],

@@ -55,7 +55,11 @@ export const ownStepSchemas = {
   clearBrowser: z
     .strictObject({ user: name })
     .describe('The user clears the data of the browser of the latest sign-in.'),
-  resetLedger: z.strictObject({ user: name }).describe('An administrator clears what the answers of the user left.'),
+  resetLedger: z
+    .strictObject({ user: name })
+    .describe(
+      'An administrator clears what the answers of the user left: what the resets on `control` name, or everything.',
+    ),
 } as const;
 
 /** Kind of a step of such a scenario. */

@@ -134,4 +134,10 @@ export const rulesetDecisions: readonly RulesetAssumption[] = [
     question: 'conditions in patches of a ruleset file',
     answer: 'a whole condition replaces the one before; other objects are merged (OC57)',
   },
+  {
+    id: 'A79',
+    question: 'an open prompt when the deadline of a ruleset file passes and blocks (OC23, OC27)',
+    answer:
+      'answers are judged by the rules at their own time, so turning the prompt down is refused (409). Setting up is still possible until the prompt expires, because the prompt offered it; the next sign-in is blocked',
+  },
 ];

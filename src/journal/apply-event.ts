@@ -236,7 +236,7 @@ function changeUser(state: SandboxState, event: UserEvent, { atMs }: JournalEntr
       if (hasOwnCampaign(state)) clearOwnBrowser(state, event.userId, atMs);
       return;
     case 'ledger.reset':
-      if (hasOwnCampaign(state)) resetOwnLedger(state, event.userId);
+      if (hasOwnCampaign(state)) resetOwnLedger(state, event.userId, atMs);
       return;
   }
 }

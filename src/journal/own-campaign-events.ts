@@ -234,9 +234,9 @@ export function clearOwnBrowser(state: OwnSandboxState, userId: string, nowMs: n
   for (const key of own.sessions.keys()) if (key.startsWith(prefix)) own.sessions.delete(key);
 }
 
-/** Clears everything that the ledgers keep for a user, as an administrator can (A3). */
-export function resetOwnLedger(state: OwnSandboxState, userId: string): void {
-  perform(state, [userId], (campaign) => campaign.resetLedger(userId));
+/** Clears what the ledgers keep for a user, as an administrator can (A3, OC29). */
+export function resetOwnLedger(state: OwnSandboxState, userId: string, nowMs: number): void {
+  perform(state, [userId], (campaign) => campaign.resetLedger(userId, nowMs));
 }
 
 /** Forgets a user who was removed from the sandbox. */

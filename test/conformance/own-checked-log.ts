@@ -76,7 +76,7 @@ cadence: { kind: growing, durations: [1d, 3d, 7d] }
 deadline: { ends: [{ after: 20d, since: firstShown }], then: required }
 answers: { notNow: { label: Not now, effect: snooze }, close: { effect: nothing } }
 ledger: { keys: [[user]] }
-resets: [{ on: registered, clears: [count, timer, shown] }]
+resets: [{ on: registered, clears: [count, timer, shown] }, { on: control, clears: [timer, shown] }]
 `),
       settings: {},
     },

@@ -112,7 +112,7 @@ class Simulation {
 
   #reset(): void {
     this.#campaign.passTime(this.#nowMs);
-    this.#campaign.resetLedger(user);
+    this.#campaign.resetLedger(user, this.#nowMs);
     this.#write('reset');
   }
 

@@ -125,6 +125,35 @@ test('OC25 the ledger of a user is the snooze of the facts, and can be set and r
   expect(await signIn(sandbox)).toMatchObject({ screen: 'prompt' });
 });
 
+test('OC29 resets on `control` name what a reset of the ledger clears, in the edition of its time', async () => {
+  const sandbox = await open(
+    load('stated-resets', {
+      ...snoozing,
+      resets: 'resets: [{ on: control, clears: [timer] }]',
+      editions:
+        'editions: [{ from: 2026-02-01, source: [later], set: { resets: [{ on: control, clears: [count] }] } }]',
+    }),
+  );
+  await sandbox.signIns.skip((await signIn(sandbox)).id);
+  expect(await sandbox.directory.resetLedger('ada')).toMatchObject({ state: 'notPrompted', snoozes: 1 });
+  const prompt = await signIn(sandbox);
+  expect(prompt).toMatchObject({ screen: 'prompt' });
+  await sandbox.clock.advance({ days: 27 });
+  await sandbox.signIns.skip((await signIn(sandbox)).id);
+  expect(await sandbox.directory.resetLedger('ada')).toMatchObject({ state: 'snoozed', snoozes: 0 });
+  expect(await signIn(sandbox)).toMatchObject({ screen: 'notNudged', reason: 'snoozed' });
+});
+
+test('OC27 a prompt that is open when a deadline blocks can be set up, but not turned down (A79)', async () => {
+  const deadline = 'deadline: { ends: [{ at: 2026-01-05T09:10:00Z }], then: blocked }';
+  const sandbox = await open(load('blocking-deadline', { ...snoozing, deadline }));
+  const { id } = await signIn(sandbox);
+  await sandbox.clock.advance({ minutes: 10 });
+  expect(await listProblems(() => sandbox.signIns.skip(id))).toMatchObject(['skip-not-allowed']);
+  expect(await sandbox.signIns.selectNext(id)).toMatchObject({ screen: 'setup' });
+  expect(await signIn(sandbox)).toMatchObject({ screen: 'blocked' });
+});
+
 test('OC25 the snooze of given facts is the ledger at the start', async () => {
   const snooze = { count: 1, snoozedAtMs: 1_767_603_600_000 };
   const sandbox = await open(load('started', snoozing), { users: [{ id: 'ada', snooze }] });

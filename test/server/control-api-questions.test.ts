@@ -317,7 +317,7 @@ describe('control API: campaign and rules', () => {
 });
 
 describe('control API: assumptions', () => {
-  test('A1 to A78 are listed, each with the way a run can observe it', async () => {
+  test('A1 to A79 are listed, each with the way a run can observe it', async () => {
     const { ask } = await serveControl();
     const { body } = await ask('GET ./assumptions');
     expect(body.assumptions.map(({ id, question, answer }: Row) => ({ id, question, answer }))).toEqual(

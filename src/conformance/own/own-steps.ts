@@ -113,7 +113,7 @@ export class OwnSteps {
         campaign.removeMethod(ownLogUser, (user) => ({ ...user, methods: [], passkeys: [] }), atMs);
         return { next: [state] };
       case 'reset':
-        campaign.resetLedger(ownLogUser);
+        campaign.resetLedger(ownLogUser, atMs);
         return { next: [state] };
       default:
         return this.#act(state, kind, event, atMs, hadPrompts);

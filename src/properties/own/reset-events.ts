@@ -11,12 +11,13 @@ const eventOfReset: Readonly<Record<Extract<Reset['on'], string>, readonly OwnEv
   registered: ['setup.completed'],
   removed: ['method.removed'],
   edition: ['time.passed'],
-  control: [],
+  control: ['ledger.reset'],
   browserCleared: ['browser.cleared'],
 };
 
 /**
- * Lists the events that clear a part of the ledger by the resets of a ruleset. The reset by the control API always does.
+ * Lists the events that clear a part of the ledger by the resets of a ruleset. The reset by the control API clears every
+ * part under rules without a reset on `control`.
  *
  * @param parts - parts of the key that is cleared; without them, those of any key
  */
@@ -26,6 +27,7 @@ export function listResetEvents(
   parts: readonly string[] | null = null,
 ): readonly OwnEvent[] {
   const resets = allRules(ruleset).flatMap((rules) => rules.resets);
+  const clearsAll = allRules(ruleset).some((rules) => rules.resets.every(({ on }) => on !== 'control'));
   const clearing = resets.filter(
     ({ clears, keys }) =>
       clears.includes(cleared) && (keys === null || parts === null || keys.some((one) => one.join() === parts.join())),
@@ -34,7 +36,7 @@ export function listResetEvents(
     if (typeof on === 'string') return eventOfReset[on];
     return 'settingChanged' in on ? ['tenant.changed'] : ['tenant.changed', 'user.changed'];
   });
-  return [...new Set<OwnEvent>(['ledger.reset', ...events])];
+  return [...new Set<OwnEvent>([...(clearsAll ? (['ledger.reset'] as const) : []), ...events])];
 }
 
 /** Creates the condition that a step sends an event. */

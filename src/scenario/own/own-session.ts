@@ -219,7 +219,7 @@ export class OwnSession {
       return {};
     },
     resetLedger: ({ say: { user } }) => {
-      this.#campaign.resetLedger(user);
+      this.#campaign.resetLedger(user, this.#nowMs);
       return {};
     },
   };
