@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { methodKinds } from '../../machines/own/own-ruleset.ts';
@@ -204,6 +204,14 @@ describe('ruleset diff', () => {
   test('OC43 equal rulesets have no difference', async () => {
     const { diff } = await diffExample('passkey-90-days', 'title: A passkey prompt', 'title: Another prompt');
     expect(diff).toMatchObject({ facts: [], journeys: [], exact: true, keys: [{ path: 'title' }] });
+  });
+
+  test('OC43 without a prompt under both rulesets, no journeys are compared', async () => {
+    const names = ['passkey-week', 'second-factor-deadline'].map((name) => resolve(`rulesets/${name}.ruleset.yaml`));
+    const { stdout } = await runHere(['ruleset', 'diff', ...names], { cwd: emptyFolder() });
+    const sentence =
+      'No first sign-in that was compared leads to a prompt under both rulesets, so journeys were not compared.';
+    expect(stdout).toContain(sentence);
   });
 
   test('OC43 a module without samples is not compared as a whole, and says so', async () => {

@@ -10,7 +10,7 @@ import { findCampaignDifferences, listCampaignPeriods } from '../../generate/rul
 import { describeDecision, findOwnDifferences } from '../../scenario/rulesets/difference/find-own-differences.ts';
 import { findOwnJourney, type JourneySearch } from '../../scenario/rulesets/difference/find-own-journey.ts';
 import { type KeyDifference, listKeyDifferences } from '../../scenario/rulesets/difference/list-key-differences.ts';
-import { exampleUser, writeExample, writeFacts } from '../../scenario/rulesets/difference/write-example.ts';
+import { writeExample, writeFacts } from '../../scenario/rulesets/difference/write-example.ts';
 import { readBuiltInRuleset } from '../../scenario/rulesets/read-ruleset.ts';
 import { type ModuleUse, readAnyFile } from '../../scenario/rulesets/read-ruleset-file.ts';
 import { readRulesetFile } from '../../scenario/rulesets/ruleset-text.ts';
@@ -197,10 +197,7 @@ function compareOwn(
       ...(exact
         ? []
         : ['Not all facts were compared: they are too many, or not finite. There may be other differences.']),
-      ...describeSearches(
-        searches.map(({ search }) => search),
-        shortest.length > 0,
-      ),
+      ...(shortest.length > 0 ? [] : describeSearches(searches, exact)),
     ],
   };
 }
@@ -213,14 +210,16 @@ function countSteps({ scenario }: Difference): number {
   return 'steps' in scenario && Array.isArray(scenario.steps) ? scenario.steps.length : 0;
 }
 
-function describeSearches(searches: readonly JourneySearch[], isFound: boolean): readonly string[] {
-  if (isFound) return [];
+/** Describes searches that found no journey. `exact` tells whether all facts of a first sign-in were compared. */
+function describeSearches(searches: readonly { readonly search: JourneySearch }[], exact: boolean): readonly string[] {
   const [first] = searches;
-  if (first === undefined)
-    return [`No facts of ${exampleUser} are prompted by both rulesets, so no journey was searched.`];
+  if (first === undefined) {
+    const none = exact ? 'No first sign-in leads' : 'No first sign-in that was compared leads';
+    return [`${none} to a prompt under both rulesets, so journeys were not compared.`];
+  }
   return [
-    searches.every(({ complete }) => complete)
-      ? `No journey of at most ${first.stepsMax} steps from a common first prompt has unlike verdicts.`
+    searches.every(({ search: { complete } }) => complete)
+      ? `No journey of at most ${first.search.stepsMax} steps from a common first prompt has unlike verdicts.`
       : 'No journey with unlike verdicts was found before the search ended.',
   ];
 }

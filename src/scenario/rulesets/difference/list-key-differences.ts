@@ -40,10 +40,12 @@ export function listKeyDifferences(one: object, other: object): readonly KeyDiff
 function flatten(path: string, value: unknown, flat: Map<string, unknown>): void {
   const named = Array.isArray(value) ? nameItems(value, path === 'gates') : null;
   if (named !== null && named.size > 0) {
-    // The order decides too, for those that both rulesets have.
-    for (const [index, [name, item]] of [...named].entries()) {
+    let position = 'first';
+    for (const [name, item] of named) {
       flatten(`${path}.${name}`, item, flat);
-      flat.set(`${path}.${name} follows`, [...named.keys()][index - 1] ?? 'nothing');
+      // The order of gates determines the reason. Dates order the items of other lists.
+      if (path === 'gates') flat.set(`${path}.${name} (position)`, position);
+      position = `after ${name}`;
     }
   } else if (isPlainObject(value) && Object.keys(value).length > 0) {
     for (const [key, member] of Object.entries(value)) flatten(`${path}.${key}`, member, flat);

@@ -232,11 +232,19 @@ describe('differences of own rulesets', () => {
       lifetime: '5m',
     };
     expect(listKeyDifferences(one, other)).toEqual([
-      { path: 'gates.G1 follows', one: 'nothing', other: 'G2' },
+      { path: 'gates.G1 (position)', one: 'first', other: 'after G2' },
       { path: 'gates.G2.stop', one: 'y', other: 'z' },
-      { path: 'gates.G2 follows', one: 'G1', other: 'nothing' },
+      { path: 'gates.G2 (position)', one: 'after G1', other: 'first' },
       { path: 'limit.of', one: 3 },
       { path: 'lifetime', other: '5m' },
+    ]);
+  });
+
+  test('OC43 items of other lists have no position, because dates order them', () => {
+    const edition = { id: '2026-02', source: ['a'] };
+    expect(listKeyDifferences({ editions: [edition, { id: '2026-03' }] }, { editions: [{ id: '2026-03' }] })).toEqual([
+      { path: 'editions.2026-02.id', one: '2026-02' },
+      { path: 'editions.2026-02.source', one: ['a'] },
     ]);
   });
 
