@@ -12,14 +12,28 @@ interface CompiledFile {
 }
 
 /** Converts the cause for which a ruleset is not compiled to an error with its line in the file. */
-export function compiledOr<T>({ path, cwd, fallback }: CompiledFile, compile: () => T): T {
+export function compiledOr<T>(file: CompiledFile, compile: () => T): T {
   try {
     return compile();
   } catch (error) {
-    if (!(error instanceof NotCompiled)) throw error;
-    const source = YamlSource.ofFile(path, relative(cwd, path) || path, dataBytesMax);
-    throw error.toError((keys) => source.place(writtenPath(keys, source.data)), fallback);
+    throw locateCause(file, error);
   }
+}
+
+/** Converts the cause that a run of the tables finds, as `compiledOr` does. */
+export async function ranOr<T>(file: CompiledFile, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw locateCause(file, error);
+  }
+}
+
+/** Returns the error with the line of a cause for which there are no tables, or any other error itself. */
+function locateCause({ path, cwd, fallback }: CompiledFile, error: unknown): unknown {
+  if (!(error instanceof NotCompiled)) return error;
+  const source = YamlSource.ofFile(path, relative(cwd, path) || path, dataBytesMax);
+  return error.toError((keys) => source.place(writtenPath(keys, source.data)), fallback);
 }
 
 /** Replaces the id of a gate by its position in the file. */

@@ -5,6 +5,8 @@ import { afterDelay } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastCountersMax, forecastKeptUsersMax } from '../core/limits.ts';
 import { counterLayout } from './counters.ts';
+import type { ThreadResult } from './forecast-thread.ts';
+import { NotCompiled } from './own/not-compiled.ts';
 import {
   controls,
   countPartitions,
@@ -64,7 +66,8 @@ export class ForecastPool {
 
   /**
    * Simulates the users of a compiled forecast for each random seed. The result is the same for any number of
-   * threads. Throws `forecast-too-large` if the counters of all random seeds do not fit into memory.
+   * threads. Throws `forecast-too-large` if the counters of all random seeds do not fit into memory, and `NotCompiled` if
+   * the tables of an own ruleset lack an example of its users.
    */
   async run(
     { tables, segments }: { readonly tables: Simulation; readonly segments: readonly unknown[] },
@@ -94,7 +97,10 @@ export class ForecastPool {
     try {
       // Gate modules are code, which is not sent to threads.
       if (hasModules(tables)) workThrough(work);
-      else await Promise.all(this.#workers.map((worker) => workOn(worker, work)));
+      else {
+        const ends = await Promise.allSettled(this.#workers.map((worker) => workOn(worker, work)));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      }
     } finally {
       stopWatching();
     }
@@ -122,16 +128,23 @@ function hasModules(tables: Simulation): boolean {
   return [first, ...editions.map(({ rules }) => rules)].some(({ gates }) => gates.some(isModuleGate));
 }
 
-/** Starts the work in a thread, and resolves when no partition is left. */
+/** Starts the work in a thread, and resolves when no partition is left. An error stops the other threads. */
 function workOn(worker: Worker, work: SharedWork): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const done = (): void => resolve();
+  const done = (result: ThreadResult): void => {
+    if (result === null) resolve();
+    else fail(new NotCompiled(result.code, result.path, result.message));
+  };
+  const fail = (error: unknown): void => {
+    Atomics.store(work.control, controls.stopped, 1);
+    reject(error);
+  };
   worker.once('message', done);
-  worker.once('error', reject);
+  worker.once('error', fail);
   worker.postMessage(work);
   return promise.finally(() => {
     worker.off('message', done);
-    worker.off('error', reject);
+    worker.off('error', fail);
   });
 }
 

@@ -1,8 +1,22 @@
 import { parentPort } from 'node:worker_threads';
+import { NotCompiled } from './own/not-compiled.ts';
 import { type SharedWork, workThrough } from './partition-work.ts';
+
+/** Message of a thread that has no more work: `null`, or the cause for which a ruleset has no tables after all. */
+export type ThreadResult = Pick<NotCompiled, 'code' | 'path' | 'message'> | null;
 
 /** Thread of a pool. It processes all available partitions and reports when none is left. */
 parentPort?.on('message', (work: SharedWork) => {
-  workThrough(work);
-  parentPort?.postMessage('done');
+  parentPort?.postMessage(runWork(work));
 });
+
+function runWork(work: SharedWork): ThreadResult {
+  try {
+    workThrough(work);
+    return null;
+  } catch (error) {
+    if (!(error instanceof NotCompiled)) throw error;
+    const { code, path, message } = error;
+    return { code, path, message };
+  }
+}

@@ -5,6 +5,7 @@ import { LruMap } from '../core/lru-map.ts';
 import { type JobKind, PermanentJobError } from '../queue/queue-job.ts';
 import { counterLayout } from './counters.ts';
 import { compileDescription } from './forecast.ts';
+import { NotCompiled } from './own/not-compiled.ts';
 import { type OwnForecast, prepareOwnForecast } from './own/own-forecast.ts';
 import { type Simulation, simulate, simulationSize } from './partition-work.ts';
 import { digestOfUsers } from './population-digest.ts';
@@ -81,7 +82,9 @@ function createKind<J extends PartitionRange>(name: string, prepare: (job: J) =>
     },
     work: async (payload, onProgress) => {
       const job = payload as J;
-      const result = await simulateJob(prepare(job), job);
+      const result = await simulateJob(prepare(job), job).catch((error: unknown) => {
+        throw error instanceof NotCompiled ? new PermanentJobError(`${error.code} ${error.message}`) : error;
+      });
       await onProgress(1);
       return result;
     },

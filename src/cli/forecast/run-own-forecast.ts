@@ -20,7 +20,7 @@ import { markParetoOptimal } from '../../forecast/policy-sweep.ts';
 import { runOwnByQueue } from '../../forecast/queue-forecast.ts';
 import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
 import { createSentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
-import { compiledOr } from '../compiled-or.ts';
+import { compiledOr, ranOr } from '../compiled-or.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { print } from '../print.ts';
 import type { ForecastArguments } from './forecast-options.ts';
@@ -50,7 +50,7 @@ export async function runOwnForecast(
   const { users, seed } = description;
   const seeds = Array.from({ length: args.seeds }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);
-  const pool = openOwnSimulator(args, loaded, context);
+  const pool = openOwnSimulator(args, loaded, { ...context, rulesetPath });
   try {
     const order = { users, seeds, budgetMs: args.timeLimit, onProgress: progress.show };
     const report = ownForecastReport(forecast, await pool.run(forecast, order), users);
@@ -78,9 +78,13 @@ interface OwnSimulator {
 function openOwnSimulator(
   { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
   { ruleset }: OwnLoadedRuleset,
-  { stderr }: Pick<CommandContext, 'stderr'>,
+  { stderr, cwd, rulesetPath }: Pick<CommandContext, 'stderr' | 'cwd'> & { readonly rulesetPath: string },
 ): OwnSimulator {
-  if (queue === null) return new ForecastPool(workers ?? threadsDefault());
+  if (queue === null) {
+    const pool = new ForecastPool(workers ?? threadsDefault());
+    const file = { path: rulesetPath, cwd, fallback };
+    return { run: (forecast, order) => ranOr(file, () => pool.run(forecast, order)), close: () => pool.close() };
+  }
   const sent = createSentRuleset(ruleset);
   const onNotice = (message: string): void => void print(stderr, message, (visible) => [visible]);
   return {

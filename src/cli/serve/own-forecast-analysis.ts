@@ -29,6 +29,8 @@ export async function ownForecastAnalysis(
   try {
     const report = ownForecastReport(forecast, await pool.run(forecast, { users, seeds, onProgress }), users);
     return { kind: 'forecast', report: { ...report, sweep: null, sensitivity: null } };
+  } catch (error) {
+    throw describeCause(error);
   } finally {
     await pool.close();
   }
@@ -41,10 +43,11 @@ function prepare(
   try {
     return prepareOwnForecast(description, ruleset, 'table');
   } catch (error) {
-    if (!(error instanceof NotCompiled)) throw error;
-    throw error.toError(
-      (keys) => keys.join('.'),
-      'nudgelab forecast --engine fold has the same numbers, and is slower',
-    );
+    throw describeCause(error);
   }
+}
+
+function describeCause(error: unknown): unknown {
+  if (!(error instanceof NotCompiled)) return error;
+  return error.toError((keys) => keys.join('.'), 'nudgelab forecast --engine fold has the same numbers, and is slower');
 }

@@ -75,6 +75,8 @@ class TableBuilder {
   readonly #moves: number[] = [];
   readonly #knownMoves = new Map<string, number>();
   readonly #stocks: number[] = [];
+  /** Values by class: 1 if no user is known as an example of it. */
+  readonly #lost: number[] = [];
   readonly #calendars: Map<string, { readonly number: number; readonly boundary: Boundary }> = new Map();
 
   constructor(plan: OwnPlan, times: OwnTimes, classes: UserClasses) {
@@ -107,9 +109,18 @@ class TableBuilder {
     if (one.slots.length > instantsMax) {
       throw new NotCompiled('RC3', ['ledger', 'keys'], `a user has more than ${instantsMax} instants`);
     }
-    const nowMs = this.#chooseTime(one);
+    const nowMs = one.isLost ? null : this.#chooseTime(one);
     const { kinds } = this.#plan.segments[one.segment] as OwnSegment;
     this.#rows.push(this.#cellReasons.length);
+    this.#lost.push(Number(nowMs === null));
+    if (nowMs === null) {
+      // Its users stay here. The kernel reports them at the end.
+      this.#cellReasons.push(...kinds.map(() => 1));
+      this.#cellTurns.push(...kinds.map(() => -1));
+      this.#stocks.push(0);
+      this.#bounds.at.push(this.#bounds.slot.length);
+      return;
+    }
     if (this.#isBetweenSignIns(one)) {
       this.#cellReasons.push(...kinds.map(() => 0));
       this.#cellTurns.push(...kinds.map(() => -1));
@@ -194,10 +205,7 @@ class TableBuilder {
     }
     const nextMs = this.#classes.absolute(one.segment, one.start)[one.period];
     if (nextMs !== undefined && !this.#classes.endsBefore(one, nextMs)) {
-      const { user, before } = this.#concrete(one, nextMs);
-      user.passTime(nextMs);
-      const arrival = this.#classes.arrive(user, { ...one, period: one.period + 1 }, { nowMs: nextMs, before });
-      this.#addBound(-1, nextMs - this.#plan.startMs, -1, { arrival, snoozes: user.snoozes });
+      this.#addBound(-1, nextMs - this.#plan.startMs, -1, this.#beginPeriod(one, nextMs));
     }
     for (const { slot, index, offset } of open.filter(isEnd)) {
       if (this.#isAfterEarlier(one, slot, offset ?? 0)) continue;
@@ -237,9 +245,18 @@ class TableBuilder {
       );
   }
 
+  #beginPeriod(one: UserClass, nowMs: number): { arrival: Arrival; snoozes: number } {
+    const found = this.#classes.concrete(one, nowMs);
+    if (found === null) return { arrival: this.#classes.lose(one), snoozes: 0 };
+    const { user, before } = found;
+    user.passTime(nowMs);
+    const arrival = this.#classes.arrive(user, { ...one, period: one.period + 1 }, { nowMs, before });
+    return { arrival, snoozes: user.snoozes };
+  }
+
   #expire(one: UserClass, slot: number, boundary: number, nowMs: number): { arrival: Arrival; snoozes: number } {
     const found = this.#classes.concrete(one, nowMs, { slot, boundary });
-    if (found === null) throw this.#noExample();
+    if (found === null) return { arrival: this.#classes.lose(one), snoozes: 0 };
     const { user, before } = found;
     user.passTime(nowMs);
     const arrival = this.#classes.arrive(user, one, { nowMs, before });
@@ -272,8 +289,8 @@ class TableBuilder {
     return this.#calendars.size - 1;
   }
 
-  /** Chooses a time inside the period of a class at which it has a user. */
-  #chooseTime(one: UserClass): number {
+  /** Chooses a time inside the period of a class at which it has a user, or returns `null` if none was found. */
+  #chooseTime(one: UserClass): number | null {
     const { startMs, description } = this.#plan;
     const borders = [
       startMs,
@@ -290,17 +307,14 @@ class TableBuilder {
     for (const nowMs of [...chosen, ...begun.filter((atMs) => atMs >= fromMs && atMs < untilMs)]) {
       if (this.#classes.concrete(one, nowMs) !== null) return nowMs;
     }
-    throw this.#noExample();
+    return null;
   }
 
+  /** Returns the user of a class at its chosen time. */
   #concrete(one: UserClass, nowMs: number): NonNullable<ReturnType<UserClasses['concrete']>> {
     const found = this.#classes.concrete(one, nowMs);
-    if (found === null) throw this.#noExample();
+    if (found === null) throw new RangeError(`Class ${one.index} has no user at ${nowMs}.`);
     return found;
-  }
-
-  #noExample(): NotCompiled {
-    return new NotCompiled('RC3', ['cadence'], 'its times have a combination without an example');
   }
 
   /** Returns all tables that depend on the classes. */
@@ -314,6 +328,7 @@ class TableBuilder {
       rowOf: Uint32Array.from(this.#rows),
       slotsOf: Uint16Array.from(all, ({ slots }) => slots.length),
       stockOf: Uint8Array.from(this.#stocks),
+      isLost: Uint8Array.from(this.#lost),
       statusOf: Uint8Array.from(all, ({ memory, segment, start }) => {
         const id = this.#plan.segments[segment]?.users[start]?.user.id ?? '';
         return nudgeStates.indexOf(memory.state.users.get(id)?.status ?? 'notPrompted');

@@ -9,6 +9,7 @@ export type ClassTables = Pick<
   | 'slotsOf'
   | 'stockOf'
   | 'statusOf'
+  | 'isLost'
   | 'cellTurn'
   | 'turnReason'
   | 'turnTarget'
@@ -82,12 +83,13 @@ function group(count: number, toKey: (one: number) => string): Groups {
 
 /** Values of each class without its targets, and the targets of its turns and bounds. */
 function describeClasses(tables: ClassTables, paths: number) {
-  const { segmentOf, slotsOf, stockOf, statusOf, turnReason, turnTarget, turnMoves, turnSnoozes } = tables;
+  const { segmentOf, turnReason, turnTarget, turnMoves, turnSnoozes } = tables;
+  const values = [segmentOf, tables.slotsOf, tables.stockOf, tables.statusOf, tables.isLost];
   const cells: string[] = [];
   const turns: (readonly number[])[] = [];
   const bounds: (readonly number[])[] = [];
   for (let one = 0; one < segmentOf.length; one += 1) {
-    const own: number[] = [segmentOf[one] ?? 0, slotsOf[one] ?? 0, stockOf[one] ?? 0, statusOf[one] ?? 0];
+    const own: number[] = values.map((list) => list[one] ?? 0);
     const targets: number[] = [];
     for (const cell of listCells(tables, one)) {
       const list = listTurns(tables, cell, paths);
@@ -179,6 +181,7 @@ function writeTables(tables: ClassTables, groups: Groups, paths: number): ClassT
     slotsOf: tables.slotsOf.filter((_, one) => first[of[one] as number] === one),
     stockOf: tables.stockOf.filter((_, one) => first[of[one] as number] === one),
     statusOf: tables.statusOf.filter((_, one) => first[of[one] as number] === one),
+    isLost: tables.isLost.filter((_, one) => first[of[one] as number] === one),
     ...writeCells(tables, groups, target, paths),
     ...writeBounds(tables, groups, target),
   };

@@ -23,3 +23,8 @@ export class NotCompiled extends Error {
     return new NudgeLabError('ruleset-not-compiled', { problems: [problem] });
   }
 }
+
+/** Creates the cause that no example was found of users whose times have a certain combination. */
+export function lostUsers(): NotCompiled {
+  return new NotCompiled('RC3', ['cadence'], 'the tables lack a combination of waiting times');
+}

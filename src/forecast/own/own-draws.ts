@@ -38,6 +38,7 @@ export type OwnDraws = Omit<
   | 'slotsOf'
   | 'stockOf'
   | 'statusOf'
+  | 'isLost'
   | `cell${string}`
   | `turn${string}`
   | 'moves'

@@ -13,6 +13,7 @@ import { streams } from '../forecast-tables.ts';
 import type { KernelOutput, UserRange } from '../kernel.ts';
 import { attemptLogged, beginDraws, findStart, type KernelRun, skipWords, slots, userSlots } from '../user-run.ts';
 import { boundaryAt } from './boundary.ts';
+import { lostUsers } from './not-compiled.ts';
 import { instantsMax, type OwnTables, ownPromptCounters, ownUserWord, prompted } from './own-tables.ts';
 
 const dayMs = 86_400_000;
@@ -42,6 +43,8 @@ interface Simulated {
 /**
  * Simulates users of an own ruleset over all days, one after the other. Every effect comes from the tables; times are
  * exact. The loop between prompts is that of the other forecasts.
+ *
+ * @throws NotCompiled for a user whose times the tables have no example of
  */
 export function simulateOwnUsers(
   tables: OwnTables,
@@ -73,6 +76,8 @@ export function simulateOwnUsers(
       passTime(user, ((slot[slots.day] as number) + 1) * dayMs - 1);
     }
     passTime(user, tables.days * dayMs - 1);
+    // Nothing leads out of a class without an example.
+    if (tables.isLost[user.userClass] === 1) throw lostUsers();
     population[number - firstUser] = end(user);
   }
 }

@@ -27,6 +27,8 @@ export interface OwnTables extends DrawTables, StartDraws {
   readonly slotsOf: Uint16Array;
   readonly stockOf: Uint8Array;
   readonly statusOf: Uint8Array;
+  /** Values by class: 1 if no example of its users was found, so that what they do is not known. */
+  readonly isLost: Uint8Array;
 
   /** Values by cell without a reason of its own: its first turn. A prompt has one turn for each path. */
   readonly cellTurn: Int32Array;

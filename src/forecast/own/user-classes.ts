@@ -1,7 +1,7 @@
 import type { FactValue } from '../../../machines/own/own-ruleset.ts';
 import { rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser, type OpenOwnPrompt } from '../../../machines/own/own-state.ts';
-import { boundaryAt } from './boundary.ts';
+import { boundaryAt, constantOffset } from './boundary.ts';
 import { copyMemory, editionEnd } from './copy-memory.ts';
 import { ForecastUser, type UserMemory } from './forecast-user.ts';
 import {
@@ -34,6 +34,8 @@ export interface UserClass {
   /** A user of the class, whose instants are replaced by `concrete`. */
   readonly memory: UserMemory;
   readonly slots: readonly (Pick<Slot, 'at' | 'role'> & { readonly passed: readonly boolean[] })[];
+  /** True for the class of users whose instants no example was found for. */
+  readonly isLost: boolean;
 }
 
 /** What the instant of a slot has to satisfy. */
@@ -42,6 +44,8 @@ interface SlotLimits {
   readonly passed: readonly boolean[];
   readonly nowMs: number;
   readonly latestMs: number;
+  /** True if it has to be this very time, which several instants can share then. */
+  readonly isNow: boolean;
 }
 
 /** Event time, as the origin of an instant. Other origins are numbers of slots before the event. */
@@ -151,11 +155,20 @@ export class UserClasses {
     if (known !== undefined) return known;
     const index = this.all.length;
     this.#byKey.set(key, index);
-    this.all.push({ index, ...place, memory, slots });
+    this.all.push({ index, ...place, memory, slots, isLost: false });
     if ((index + 1) * this.#segment(segment).kinds.length > this.#cellsMax) {
       throw new NotCompiled('RC3', ['ledger', 'keys'], `the users have more than ${this.#cellsMax} states`);
     }
     return index;
+  }
+
+  /** Returns the class of the users of a segment that a change of another class without an example leads to. */
+  lose(from: UserClass): Arrival {
+    const key = `lost ${from.segment}`;
+    const index = this.#byKey.get(key) ?? this.all.length;
+    this.#byKey.set(key, index);
+    if (index === this.all.length) this.all.push({ ...from, index, slots: [], isLost: true });
+    return { index, origins: [] };
   }
 
   /** Lists the instants of a user that a rule depends on, in a fixed order. */
@@ -192,14 +205,18 @@ export class UserClasses {
     const chosen: (Slot & { readonly number: number })[] = [];
     const stored = this.listSlots(memory, { segment, start });
     const inOrder = slots.map((slot, number) => ({ ...slot, number })).toSorted((a, b) => rank(a.role) - rank(b.role));
+    const isStoredNow = slots.some(({ role, passed }) => role !== 'shownAtMs' && this.#isNow(role, passed));
     // A page was closed under the edition of that time, and after everything that the campaign has stored.
     let latestMs = nowMs;
     for (const { at, role, passed, number } of inOrder) {
       if (role === 'leftAtMs')
         latestMs = Math.min(latestMs, editionEnd(this.#plan.ruleset, stored[number]?.value ?? nowMs));
+      const isNow = role === 'leftAtMs' ? isStoredNow : this.#isNow(role, passed);
       const limits = { passed, nowMs, latestMs: role.includes('.') ? Number.POSITIVE_INFINITY : latestMs };
       const value =
-        due?.slot === number ? this.#reaching(role, due.boundary, nowMs) : this.#within(role, limits, chosen);
+        due?.slot === number
+          ? this.#reaching(role, due.boundary, nowMs)
+          : this.#within(role, { ...limits, isNow }, chosen);
       if (value === null) return null;
       if (role === 'leftAtMs') latestMs = value;
       chosen.push({ at, role, value, number });
@@ -228,13 +245,20 @@ export class UserClasses {
     );
   }
 
+  /** Returns true for an instant that is not ahead, and that is over one millisecond later. */
+  #isNow(role: Role, passed: readonly boolean[]): boolean {
+    const offsets = this.#times.of(role).map(constantOffset);
+    const isOpen = offsets.some((offset, index) => offset === 1 && passed[index] !== true);
+    return isOpen && (!role.includes('.') || offsets.some((offset, index) => offset === 0 && passed[index] === true));
+  }
+
   /** Finds an instant that has passed these boundaries and no other, and that no other slot has. */
-  #within(role: Role, { passed, nowMs, latestMs }: SlotLimits, others: readonly Slot[]): number | null {
+  #within(role: Role, { passed, nowMs, latestMs, isNow }: SlotLimits, others: readonly Slot[]): number | null {
     const boundaries = this.#times.of(role);
-    const fits = (value: number): boolean =>
-      value <= latestMs &&
-      !others.some((other) => other.value === value) &&
-      boundaries.every((one, index) => boundaryAt(one, value) <= nowMs === passed[index]);
+    const agrees = (value: number): boolean =>
+      value <= latestMs && boundaries.every((one, index) => boundaryAt(one, value) <= nowMs === passed[index]);
+    if (isNow) return agrees(nowMs) ? nowMs : null;
+    const fits = (value: number): boolean => agrees(value) && !others.some((other) => other.value === value);
     const distance = 1_009 * (others.length + 1);
     const offsets = boundaries.map((one) => boundaryAt(one, nowMs) - nowMs);
     const latest = Math.max(0, nowMs - latestMs);

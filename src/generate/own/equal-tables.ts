@@ -3,7 +3,7 @@ import { type FactValue, isDataGate, type OwnRules, type OwnRuleset } from '../.
 import { usualNowMs } from '../../../machines/own/trial-facts.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { compileOwn } from '../../forecast/own/compile-own.ts';
-import { NotCompiled } from '../../forecast/own/not-compiled.ts';
+import { lostUsers, NotCompiled } from '../../forecast/own/not-compiled.ts';
 import { listOwnPaths } from '../../forecast/own/own-paths.ts';
 import type { OwnPlan } from '../../forecast/own/own-plan.ts';
 import type { OwnTables } from '../../forecast/own/own-tables.ts';
@@ -41,7 +41,7 @@ export function areSameTables(one: OwnRuleset, other: OwnRuleset): boolean | str
         first !== undefined &&
         second !== undefined &&
         haveSameDraws(first, second) &&
-        sameTables(compileOwn(first, statesMax), compileOwn(second, statesMax))
+        sameTables(compileKnown(first), compileKnown(second))
       );
     });
   } catch (error) {
@@ -49,6 +49,13 @@ export function areSameTables(one: OwnRuleset, other: OwnRuleset): boolean | str
     if (error instanceof RangeError) return error.message;
     throw error;
   }
+}
+
+/** Compiles a plan. Throws `NotCompiled` too if some users have no example, because nothing is known of them. */
+function compileKnown(plan: OwnPlan): OwnTables {
+  const tables = compileOwn(plan, statesMax);
+  if (tables.isLost.includes(1)) throw lostUsers();
+  return tables;
 }
 
 function joinFactors(one: readonly SpaceFactor[], other: readonly SpaceFactor[]): readonly SpaceFactor[] {

@@ -18,6 +18,29 @@ import { parseRulesetText } from '../../../src/scenario/rulesets/ruleset-text.ts
 
 const folder = join(import.meta.dirname, '../../../rulesets');
 
+/** Description of a tenant whose users do everything that a prompt allows, at few times of the day. */
+export const usual: OwnForecastInput = {
+  ruleset: './a.ruleset.yaml',
+  days: 40,
+  defaults: {
+    signIn: {
+      weekdays: { monday: 0.7, tuesday: 0.6, wednesday: 0.6, thursday: 0.6, friday: 0.5, saturday: 0.3, sunday: 0.3 },
+      perDay: [0.6, 0.3, 0.1],
+      hours: { 0: 0.2, 9: 0.3, 18: 0.3, 23: 0.2 },
+    },
+    devices: [
+      { share: 0.6, os: 'windows' },
+      { share: 0.4, os: 'ios', browser: 'safari' },
+    ],
+    answers: {
+      skippable: [{ register: 0.1, skip: 0.5, close: 0.2, letExpire: 0.1, closeDuringSetup: 0.1 }],
+      required: [{ register: 0.2, close: 0.5, letExpire: 0.2, closeDuringSetup: 0.1 }],
+      failure: [0.3],
+      onFailure: { retry: 0.4, skip: 0.3, close: 0.3 },
+    },
+  },
+};
+
 /** Returns the ruleset of a text without faults. */
 export function parseRuleset(text: string): OwnRuleset {
   const { ruleset, faults } = readOwnText(parseRulesetText('a.ruleset.yaml', text));

@@ -5,29 +5,7 @@ import { prepareOwnForecast } from '../../../src/forecast/own/own-forecast.ts';
 import { nonEmpty } from '../../non-empty.ts';
 import { rulesetText } from '../../scenario/rulesets/ruleset-text.ts';
 import { byTier } from '../../tier.ts';
-import { parseRuleset, shippedForecast, simulateBoth } from './own-descriptions.ts';
-
-const usual: OwnForecastInput = {
-  ruleset: './a.ruleset.yaml',
-  days: 40,
-  defaults: {
-    signIn: {
-      weekdays: { monday: 0.7, tuesday: 0.6, wednesday: 0.6, thursday: 0.6, friday: 0.5, saturday: 0.3, sunday: 0.3 },
-      perDay: [0.6, 0.3, 0.1],
-      hours: { 0: 0.2, 9: 0.3, 18: 0.3, 23: 0.2 },
-    },
-    devices: [
-      { share: 0.6, os: 'windows' },
-      { share: 0.4, os: 'ios', browser: 'safari' },
-    ],
-    answers: {
-      skippable: [{ register: 0.1, skip: 0.5, close: 0.2, letExpire: 0.1, closeDuringSetup: 0.1 }],
-      required: [{ register: 0.2, close: 0.5, letExpire: 0.2, closeDuringSetup: 0.1 }],
-      failure: [0.3],
-      onFailure: { retry: 0.4, skip: 0.3, close: 0.3 },
-    },
-  },
-};
+import { parseRuleset, shippedForecast, simulateBoth, usual } from './own-descriptions.ts';
 
 const skipOnly = { skippable: [{ skip: 0.8, close: 0.1, letExpire: 0.1 }], required: [{ register: 0.1, close: 0.9 }] };
 const everyDay = { monday: 1, tuesday: 1, wednesday: 1, thursday: 1, friday: 1, saturday: 1, sunday: 1 };
