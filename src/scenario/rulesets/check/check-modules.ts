@@ -13,6 +13,7 @@ import { canonicalJson } from '../../../core/canonical-json.ts';
 import { stopwatch } from '../../../core/clock.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { type RandomSource, randomSource } from '../../../core/random.ts';
+import { TimeOver, withinTime } from '../../../core/time-limit.ts';
 import { watchGlobals } from '../../../core/watched-globals.ts';
 import type { Path } from '../ruleset-fault.ts';
 import { type CheckedRules, createSpace, describeExample, type Finding, gatePath } from './checked-rules.ts';
@@ -22,6 +23,10 @@ import type { Example } from './search.ts';
 const trialsMax = 1_000;
 /** Time in milliseconds after which no more facts are evaluated. */
 const trialsMsMax = 3_000;
+/** Time in milliseconds after which no more combinations of samples are evaluated. */
+const samplesMsMax = 3_000;
+/** Time in milliseconds after which the trial of a module is stopped, because one of its calls does not return. */
+const runMsMax = 12_000;
 /** Maximum number of different failures that are reported for one module. */
 const failuresMax = 3;
 /** Maximum number of combinations of samples. */
@@ -64,6 +69,8 @@ class ModuleTrial {
   readonly #random: RandomSource = randomSource(2_026);
   /** Names of the evaluated values by reason code. */
   readonly #saw = new Map<string, Set<string>>();
+  /** Facts of the latest call. */
+  #latest: Example = new Map();
 
   constructor(gate: ModuleGate, space: FactSpace, checked: CheckedRules) {
     this.#gate = gate;
@@ -74,10 +81,15 @@ class ModuleTrial {
 
   /** Runs the trial. The globals are replaced once for all evaluations, each of which has its own report. */
   run(): readonly Finding[] {
-    return watchGlobals(
-      () => this.#findAll(),
-      () => undefined,
-    );
+    try {
+      return watchGlobals(
+        () => withinTime(runMsMax, () => this.#findAll()),
+        () => undefined,
+      );
+    } catch (error) {
+      if (!(error instanceof TimeOver)) throw error;
+      return [this.#fault(`${this.#gate.id} does not return, ${this.#describe(this.#latest)}`)];
+    }
   }
 
   #findAll(): readonly Finding[] {
@@ -156,9 +168,17 @@ class ModuleTrial {
       const message = `${id} has no samples of ${open.join(', ')}; tables, arrays and forecasts cannot contain it`;
       return [{ code: 'RS34', severity: 'warning', path: this.#path, message }];
     }
-    const reached = new Set(this.#listCombinations().map((example) => outcomeName(this.#evaluate(example).result)));
+    const reached = new Set<string>();
+    const elapsedMs = stopwatch();
+    const combinations = this.#listCombinations();
+    const evaluated = combinations.filter((example) => {
+      if (elapsedMs() >= samplesMsMax) return false;
+      reached.add(outcomeName(this.#evaluate(example).result));
+      return true;
+    });
     const missing = ['met', ...Object.keys(reasons)].filter((outcome) => !reached.has(outcome));
-    if (missing.length > 0) {
+    // A slow module has a warning already.
+    if (missing.length > 0 && evaluated.length === combinations.length) {
       return [this.#fault(`${id}: samples do not reach ${missing.join(', ')}; add values, or leave the reason out`)];
     }
     return this.#checkSentences();
@@ -257,6 +277,7 @@ class ModuleTrial {
   }
 
   #evaluate(example: Example): Trial {
+    this.#latest = example;
     const trial = new TrialFacts();
     for (const [path, value] of example) trial.set(path, value);
     const { rules } = this.#checked;

@@ -1,5 +1,6 @@
 import { createRequire, type LoadHookContext, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { TimeOver, withinTime } from '../../../core/time-limit.ts';
 import { impureModules, watchGlobals, withoutWatch } from '../../../core/watched-globals.ts';
 
 /** Loaded file of a gate. */
@@ -11,6 +12,9 @@ export interface LoadedModule {
 
 const load = createRequire(import.meta.url);
 const loaded = new Map<string, LoadedModule>();
+
+/** Time in milliseconds after which loading a module is stopped. */
+const loadMsMax = 5_000;
 
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
@@ -54,12 +58,14 @@ export function loadModule(path: string, digest: string): LoadedModule {
   });
   try {
     const { gate } = watchGlobals(
-      () => load(name) as { readonly gate: Readonly<Record<string, unknown>> },
+      () => withinTime(loadMsMax, () => load(name) as { readonly gate: Readonly<Record<string, unknown>> }),
       (used) => impure.add(used),
     );
     const module = { exports: gate, impure: [...impure] };
     loaded.set(name, module);
     return module;
+  } catch (error) {
+    throw error instanceof TimeOver ? new Error(`loading it takes more than ${loadMsMax / 1_000} s`) : error;
   } finally {
     hooks.deregister();
   }
