@@ -138,6 +138,6 @@ export const rulesetDecisions: readonly RulesetAssumption[] = [
     id: 'A79',
     question: 'an open prompt when the deadline of a ruleset file passes and blocks (OC23, OC27)',
     answer:
-      'answers are judged by the rules at their own time, so turning the prompt down is refused (409). Setting up is still possible until the prompt expires, because the prompt offered it; the next sign-in is blocked',
+      'the rules at its own time decide about an answer, so turning the prompt down is refused (409). Setting up is still possible until the prompt expires, because the prompt offered it; the next sign-in is blocked',
   },
 ];

@@ -5,7 +5,6 @@ import { afterDelay } from '../core/clock.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastCountersMax, forecastKeptUsersMax } from '../core/limits.ts';
 import { counterLayout } from './counters.ts';
-import type { ThreadResult } from './forecast-thread.ts';
 import { NotCompiled } from './own/not-compiled.ts';
 import {
   controls,
@@ -13,6 +12,7 @@ import {
   type SharedWork,
   type Simulation,
   simulationSize,
+  type ThreadResult,
   workThrough,
 } from './partition-work.ts';
 

@@ -1,9 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { NotCompiled } from './own/not-compiled.ts';
-import { type SharedWork, workThrough } from './partition-work.ts';
-
-/** Message of a thread that has no more work: `null`, or the cause for which a ruleset has no tables after all. */
-export type ThreadResult = Pick<NotCompiled, 'code' | 'path' | 'message'> | null;
+import { type SharedWork, type ThreadResult, workThrough } from './partition-work.ts';
 
 /** Thread of a pool. It processes all available partitions and reports when none is left. */
 parentPort?.on('message', (work: SharedWork) => {

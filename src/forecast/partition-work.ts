@@ -2,6 +2,7 @@ import { type CounterLayout, counterLayout } from './counters.ts';
 import type { ForecastTables } from './forecast-tables.ts';
 import { type KernelOutput, simulateUsers, type UserRange } from './kernel.ts';
 import { simulateByFolding } from './own/fold-users.ts';
+import type { NotCompiled } from './own/not-compiled.ts';
 import type { OwnDraws } from './own/own-draws.ts';
 import { simulateOwnUsers } from './own/own-kernel.ts';
 import type { OwnPlan } from './own/own-plan.ts';
@@ -23,6 +24,9 @@ export function simulate(tables: Simulation, layout: CounterLayout, range: UserR
   else if ('rowBits' in tables) simulateOwnUsers(tables, layout, range, output);
   else simulateUsers(tables, layout, range, output);
 }
+
+/** Message of a thread that has no more work: `null`, or the cause for which a ruleset has no tables after all. */
+export type ThreadResult = Pick<NotCompiled, 'code' | 'path' | 'message'> | null;
 
 /** Work that threads share: partitions of users, which threads take one after the other. */
 export interface SharedWork {

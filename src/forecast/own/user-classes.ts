@@ -1,7 +1,8 @@
 import type { FactValue } from '../../../machines/own/own-ruleset.ts';
 import { rulesAt } from '../../../machines/own/own-ruleset.ts';
 import { getOwnUser, type OpenOwnPrompt } from '../../../machines/own/own-state.ts';
-import { boundaryAt, constantOffset } from './boundary.ts';
+import { boundaryAt } from './boundary.ts';
+import { chooseInstant, isNowOnly, reachBoundary } from './choose-instant.ts';
 import { copyMemory, editionEnd } from './copy-memory.ts';
 import { ForecastUser, type UserMemory } from './forecast-user.ts';
 import {
@@ -36,16 +37,6 @@ export interface UserClass {
   readonly slots: readonly (Pick<Slot, 'at' | 'role'> & { readonly passed: readonly boolean[] })[];
   /** True for the class of users whose instants no example was found for. */
   readonly isLost: boolean;
-}
-
-/** What the instant of a slot has to satisfy. */
-interface SlotLimits {
-  /** Boundaries that it has passed; all others are still ahead. */
-  readonly passed: readonly boolean[];
-  readonly nowMs: number;
-  readonly latestMs: number;
-  /** True if it has to be this very time, which several instants can share then. */
-  readonly isNow: boolean;
 }
 
 /** Event time, as the origin of an instant. Other origins are numbers of slots before the event. */
@@ -205,18 +196,20 @@ export class UserClasses {
     const chosen: (Slot & { readonly number: number })[] = [];
     const stored = this.listSlots(memory, { segment, start });
     const inOrder = slots.map((slot, number) => ({ ...slot, number })).toSorted((a, b) => rank(a.role) - rank(b.role));
-    const isStoredNow = slots.some(({ role, passed }) => role !== 'shownAtMs' && this.#isNow(role, passed));
+    const isStoredNow = slots.some(
+      ({ role, passed }) => role !== 'shownAtMs' && isNowOnly(this.#times.of(role), role, passed),
+    );
     // A page was closed under the edition of that time, and after everything that the campaign has stored.
     let latestMs = nowMs;
     for (const { at, role, passed, number } of inOrder) {
       if (role === 'leftAtMs')
         latestMs = Math.min(latestMs, editionEnd(this.#plan.ruleset, stored[number]?.value ?? nowMs));
-      const isNow = role === 'leftAtMs' ? isStoredNow : this.#isNow(role, passed);
+      const isNow = role === 'leftAtMs' ? isStoredNow : isNowOnly(this.#times.of(role), role, passed);
       const limits = { passed, nowMs, latestMs: role.includes('.') ? Number.POSITIVE_INFINITY : latestMs };
       const value =
         due?.slot === number
-          ? this.#reaching(role, due.boundary, nowMs)
-          : this.#within(role, { ...limits, isNow }, chosen);
+          ? reachBoundary(this.#times.of(role)[due.boundary], nowMs)
+          : chooseInstant(this.#times.of(role), { ...limits, isNow }, chosen);
       if (value === null) return null;
       if (role === 'leftAtMs') latestMs = value;
       chosen.push({ at, role, value, number });
@@ -243,48 +236,6 @@ export class UserClasses {
     return getOwnUser(state, this.#start(segment, start).user.id).prompts.some(
       ({ leftAtMs }) => leftAtMs !== null && editionEnd(ruleset, leftAtMs) + longestLifetimeMs <= nowMs,
     );
-  }
-
-  /** Returns true for an instant that is not ahead, and that is over one millisecond later. */
-  #isNow(role: Role, passed: readonly boolean[]): boolean {
-    const offsets = this.#times.of(role).map(constantOffset);
-    const isOpen = offsets.some((offset, index) => offset === 1 && passed[index] !== true);
-    return isOpen && (!role.includes('.') || offsets.some((offset, index) => offset === 0 && passed[index] === true));
-  }
-
-  /** Finds an instant that has passed these boundaries and no other, and that no other slot has. */
-  #within(role: Role, { passed, nowMs, latestMs, isNow }: SlotLimits, others: readonly Slot[]): number | null {
-    const boundaries = this.#times.of(role);
-    const agrees = (value: number): boolean =>
-      value <= latestMs && boundaries.every((one, index) => boundaryAt(one, value) <= nowMs === passed[index]);
-    if (isNow) return agrees(nowMs) ? nowMs : null;
-    const fits = (value: number): boolean => agrees(value) && !others.some((other) => other.value === value);
-    const distance = 1_009 * (others.length + 1);
-    const offsets = boundaries.map((one) => boundaryAt(one, nowMs) - nowMs);
-    const latest = Math.max(0, nowMs - latestMs);
-    const borders = [latest, ...offsets, ...offsets.map((one) => one - 2 * distance), ...offsets.map((one) => one - 2)];
-    for (const border of borders) {
-      for (const shift of [distance, others.length + 1, 1, 0]) {
-        const value = nowMs - border - shift;
-        if (fits(value)) return value;
-      }
-    }
-    // Calendar units differ by up to three days, and zones by hours.
-    for (const offset of offsets) {
-      for (let hours = -96; hours <= 96; hours += 1) {
-        const value = nowMs - offset - hours * 3_600_000 - distance;
-        if (fits(value)) return value;
-      }
-    }
-    return null;
-  }
-
-  /** Returns the instant from which a boundary is exactly now, or `null` if the calendar has none. */
-  #reaching(role: Role, boundary: number, nowMs: number): number | null {
-    const one = this.#times.of(role)[boundary];
-    if (one === undefined) return null;
-    const value = nowMs - (boundaryAt(one, nowMs) - nowMs);
-    return boundaryAt(one, value) === nowMs ? value : null;
   }
 
   /** Removes what no rule depends on, in place. */
