@@ -50,6 +50,7 @@ export default defineConfig({
       alias: [
         inPlayground('node:async_hooks', 'node-async-hooks'),
         inPlayground(/^.*\/core\/seeded-key\.ts$/, 'seeded-key'),
+        inPlayground(/^.*\/core\/time-limit\.ts$/, 'time-limit'),
         inPlayground(/^.*\/core\/digest\.ts$/, 'digest'),
         inPlayground(/^.*\/built-in-text\.ts$/, 'built-in-text'),
         inPlayground(/^.*\/data-file\.ts$/, 'data-file'),
