@@ -48,8 +48,31 @@ function daysBefore(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
+/** Length of the parts of time whose offset is looked up once, and the maximum number of cached ones. */
+const blockMs = dayMs / 4;
+const blocksMax = 10_000;
+
+/** Offsets from UTC in milliseconds by zone and block; `null` for a block in which the clocks change. */
+const offsets = new Map<string, number | null>();
+
 function toWall(atMs: number, zone: string): WallMs {
   if (zone === 'UTC') return atMs;
+  const offsetMs = findOffset(Math.floor(atMs / blockMs), zone);
+  return offsetMs === null ? readWall(atMs, zone) : atMs + offsetMs;
+}
+
+function findOffset(block: number, zone: string): number | null {
+  const key = `${zone} ${block}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const [first = 0, last = 0] = [block * blockMs, (block + 1) * blockMs - 1].map((atMs) => readWall(atMs, zone) - atMs);
+  if (offsets.size >= blocksMax) offsets.clear();
+  const offsetMs = first === last ? first : null;
+  offsets.set(key, offsetMs);
+  return offsetMs;
+}
+
+function readWall(atMs: number, zone: string): WallMs {
   const parts = Object.fromEntries(
     formatIn(zone)
       .formatToParts(atMs)
@@ -63,8 +86,8 @@ function toWall(atMs: number, zone: string): WallMs {
 /** Returns the instant of a local time. A time that a clock change skips is the one after it; a repeated one is the first. */
 function fromWall(wallMs: WallMs, zone: string): number {
   if (zone === 'UTC') return wallMs;
-  const offsets = [wallMs - dayMs, wallMs + dayMs].map((nearMs) => toWall(nearMs, zone) - nearMs);
-  const candidates = offsets.map((offsetMs) => wallMs - offsetMs);
+  const around = [wallMs - dayMs, wallMs + dayMs].map((nearMs) => toWall(nearMs, zone) - nearMs);
+  const candidates = around.map((offsetMs) => wallMs - offsetMs);
   const exact = candidates.filter((atMs) => toWall(atMs, zone) === wallMs);
   return exact.length > 0 ? Math.min(...exact) : Math.max(...candidates);
 }
