@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
+import { foldersOnDemand } from './packages-on-demand.ts';
 
 /**
  * Known security advisories for installed packages. `node tooling/advisories.ts` queries the registry. If the
  * registry is unavailable, it checks only the list next to this file and reports that. The list is maintained by
- * hand and contains advisories for packages in the lock file. A test checks it offline. It is not complete, and its
+ * hand and contains advisories for packages in the lock files. A test checks it offline. It is not complete, and its
  * identifiers and version ranges were not compared with a source.
  */
 
@@ -30,13 +31,17 @@ interface AdvisoryList {
 
 const top = join(import.meta.dirname, '..');
 
+/** Folders with a lock file: the root, and those whose packages are installed on demand. */
+const lockFolders: readonly string[] = ['', ...foldersOnDemand.map(({ path }) => path)];
+
 /** Loads the list of advisories next to this file. */
 export function knownAdvisories(): AdvisoryList {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'advisories.json'), 'utf8')) as AdvisoryList;
 }
 
-/** Package in the lock file. */
+/** Package in a lock file. */
 export interface LockedPackage {
+  /** Path of the installed package from the root of the repository. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
@@ -45,22 +50,24 @@ export interface LockedPackage {
   readonly dev: boolean;
 }
 
-/** Lists all packages in the lock file, including indirect dependencies. */
+/** Lists all packages in the lock files of the repository, including indirect dependencies. */
 export function lockedPackages(): readonly LockedPackage[] {
-  const lock = JSON.parse(readFileSync(join(top, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<
-      Record<string, { version?: string; license?: string; dev?: boolean; devOptional?: boolean }>
-    >;
-  };
-  return Object.entries(lock.packages)
-    .filter(([path]) => path !== '')
-    .map(([path, { version = '', license, dev, devOptional }]) => ({
-      path,
-      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
-      version,
-      license,
-      dev: dev === true || devOptional === true,
-    }));
+  return lockFolders.flatMap((folder) => {
+    const lock = JSON.parse(readFileSync(join(top, folder, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<
+        Record<string, { version?: string; license?: string; dev?: boolean; devOptional?: boolean }>
+      >;
+    };
+    return Object.entries(lock.packages)
+      .filter(([path]) => path !== '')
+      .map(([path, { version = '', license, dev, devOptional }]) => ({
+        path: posix.join(folder, path),
+        name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+        version,
+        license,
+        dev: folder !== '' || dev === true || devOptional === true,
+      }));
+  });
 }
 
 /** Lists the advisories that affect packages, one per line. */
@@ -86,15 +93,29 @@ function splitParts(version: string): readonly number[] {
   return (version.split(/[-+]/, 1)[0] ?? '').split('.').map(Number);
 }
 
-/** Queries the registry for advisories; `null` if it is unavailable. */
+/** Queries the registry for advisories about the packages of every lock file; `null` if it is unavailable. */
 function registryFaults(): readonly string[] | null {
-  const { stdout } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], { cwd: top, encoding: 'utf8' });
+  const faults: string[] = [];
+  for (const folder of lockFolders) {
+    const { stdout } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], {
+      cwd: join(top, folder),
+      encoding: 'utf8',
+    });
+    const vulnerabilities = readAudit(stdout);
+    if (vulnerabilities === null) return null;
+    const suffix = folder === '' ? '' : ` (${folder})`;
+    faults.push(...Object.entries(vulnerabilities).map(([name, { severity }]) => `${name}: ${severity}${suffix}`));
+  }
+  return faults;
+}
+
+/** Reads the vulnerable packages from the output of `npm audit --json`; `null` if it has none because of an error. */
+function readAudit(text: string): Readonly<Record<string, { readonly severity: string }>> | null {
   try {
-    const { vulnerabilities } = JSON.parse(stdout) as {
-      vulnerabilities?: Readonly<Record<string, { severity: string }>>;
+    const { vulnerabilities = null } = JSON.parse(text) as {
+      vulnerabilities?: Readonly<Record<string, { readonly severity: string }>>;
     };
-    if (vulnerabilities === undefined) return null;
-    return Object.entries(vulnerabilities).map(([name, { severity }]) => `${name}: ${severity}`);
+    return vulnerabilities;
   } catch {
     return null;
   }

@@ -8,7 +8,8 @@ import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type ModuleUnderTest, modulesUnderTest } from './mutation/modules-under-test.ts';
-import { listMutants, sampleMutants } from './mutation/mutant-list.ts';
+import { listMutants } from './mutation/mutant-list.ts';
+import { sampleMutants } from './mutation/mutants.ts';
 import { runMutants } from './mutation/run-mutants.ts';
 import { type ModuleScore, scoreModule, scoreText, writeScores } from './mutation/score.ts';
 

@@ -2,12 +2,13 @@
  * `npm run site` builds the documentation site to site/built/ if it was built from other sources or not at all; `--force` builds it
  * in any case. It fails on a link to a page or a heading that does not exist, and if the first page loads too much script.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vitepress';
 import { stageSite } from '../site/stage.ts';
+import { installOnDemand } from './packages-on-demand.ts';
 import { deadLinks, firstPageScript } from './site/built-site.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
@@ -45,25 +46,17 @@ for (const path of sources) digest.update(path).update(readFileSync(join(top, pa
 const builtFrom = digest.digest('hex');
 
 const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === builtFrom;
-if (!isCurrent || process.argv.includes('--force')) await buildSite();
+if (!isCurrent || process.argv.includes('--force')) buildSite();
 report();
 
-async function buildSite(): Promise<void> {
+/** Builds the pages in a process of their own, because this file is also checked and loaded without the packages of the site. */
+function buildSite(): void {
+  installOnDemand('site');
   for (const folder of [staged, next, built]) rmSync(folder, { recursive: true, force: true });
   stageSite(staged);
-  await build(site, { onAfterConfigResolve: ({ site: { head } }) => moveScripts(head) });
+  execFileSync(process.execPath, [join(site, '.vitepress', 'build.ts')], { cwd: top, stdio: 'inherit' });
   writeFileSync(join(next, 'built-from'), builtFrom);
   renameSync(next, built);
-}
-
-/**
- * Moves the scripts in the head of each page to one file. VitePress would shorten them with a function of Vite that needs esbuild,
- * and a content policy would have to allow them.
- */
-function moveScripts(head: (readonly [string, ...unknown[]])[]): void {
-  const scripts = head.filter(([tag]) => tag === 'script');
-  head.splice(0, head.length, ...head.filter(([tag]) => tag !== 'script'));
-  writeFileSync(join(staged, 'public/head.js'), `${scripts.map(([, , text]) => String(text)).join(';\n')}\n`);
 }
 
 /** Prints what was built, or what is wrong with it. */

@@ -56,9 +56,15 @@ export const steps: readonly Step[] = [
   },
   {
     sentence: 'The types of the documentation site hold',
-    command: 'tsc -p site --diagnostics',
+    command: 'node tooling/packages-on-demand.ts site tsc -p site --diagnostics',
     evidence: /^Files: +(\d+)/m,
     unit: 'files, those of the libraries included',
+  },
+  {
+    sentence: 'Type checking of the mutation tests passes',
+    command: 'node tooling/packages-on-demand.ts tooling/mutation tsc -p tooling/mutation --diagnostics',
+    evidence: /^Files: +(\d+)/m,
+    unit: 'files, including those of libraries',
   },
   {
     sentence: 'No file, export or dependency is unused',

@@ -1,5 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { foldersOnDemand } from '../../tooling/packages-on-demand.ts';
+import { nonEmpty } from '../non-empty.ts';
+import { repositoryFiles } from './repository.ts';
 
 interface Locked {
   readonly link?: boolean;
@@ -15,17 +19,43 @@ function unproven(packages: Readonly<Record<string, Locked>>): readonly string[]
     .map(([name]) => name);
 }
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-  readonly packages: Readonly<Record<string, Locked>>;
-};
+/** Lock files of the root, and of the folders whose packages are installed on demand. */
+const lockFiles = ['package-lock.json', ...foldersOnDemand.map(({ path }) => `${path}/package-lock.json`)];
 
-test('071: every package of the lock file has a digest of its content, including packages of other platforms', () => {
-  expect(Object.keys(packages).length).toBeGreaterThan(100);
-  expect(unproven(packages)).toEqual([]);
+function readPackages(path: string): Readonly<Record<string, Locked>> {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly packages: Readonly<Record<string, Locked>> }).packages;
+}
+
+function declaredVersions(path: string): Readonly<Record<string, string>> {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8')) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >;
+  return { ...dependencies, ...devDependencies };
+}
+
+test('098: every lock file of the repository is one of the root or of a folder whose packages are installed on demand', () => {
+  const present = repositoryFiles().filter((path) => posix.basename(path) === 'package-lock.json');
+  expect(present).toEqual(lockFiles.toSorted());
 });
 
-test('071: the lock file names no registry', () => {
-  expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+test.for(nonEmpty(lockFiles))(
+  '071: every package of %s has a digest of its content, including packages of other platforms',
+  (path) => {
+    const packages = readPackages(path);
+    expect(Object.keys(packages).length).toBeGreaterThan(100);
+    expect(unproven(packages)).toEqual([]);
+  },
+);
+
+test.for(nonEmpty(lockFiles))('071: %s names no registry', (path) => {
+  expect(Object.entries(readPackages(path)).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
+test.for(nonEmpty(foldersOnDemand))('098: $path and the root name the same version of a package', ({ path }) => {
+  const [own, rootVersions] = [declaredVersions(`${path}/package.json`), declaredVersions('package.json')];
+  expect(Object.keys(own).length).toBeGreaterThan(0);
+  const differing = Object.entries(own).filter(([name, version]) => (rootVersions[name] ?? version) !== version);
+  expect(differing).toEqual([]);
 });
 
 test('071: packages with a missing, weak or malformed digest are found', () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { documents } from '../../tooling/documents.ts';
+import { foldersOnDemand } from '../../tooling/packages-on-demand.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { repositoryFiles } from './repository.ts';
 
@@ -58,14 +60,16 @@ describe('082: files of the code hosting platform', () => {
     expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
   });
 
-  test('082: every package of a group in renovate.json is in package.json or is an image of compose.yaml', () => {
+  test('082: every package of a group in renovate.json is in a package.json or is an image of compose.yaml', () => {
     const { $schema, packageRules } = JSON.parse(read('renovate.json')) as {
       readonly $schema: string;
       readonly packageRules: readonly { readonly matchPackageNames?: readonly string[] }[];
     };
     expect($schema).toMatch(/^https:.*renovate-schema\.json$/);
-    const { dependencies, devDependencies, overrides } = JSON.parse(read('package.json')) as Record<string, object>;
-    const names = Object.keys({ ...dependencies, ...devDependencies, ...overrides });
+    const names = ['package.json', ...foldersOnDemand.map(({ path }) => `${path}/package.json`)].flatMap((file) => {
+      const { dependencies, devDependencies, overrides } = JSON.parse(read(file)) as Record<string, object>;
+      return Object.keys({ ...dependencies, ...devDependencies, ...overrides });
+    });
     const images = [...read('compose.yaml').matchAll(/image: ([\w-]+):/g)].map(([, name]) => name);
     for (const wanted of nonEmpty(packageRules.flatMap(({ matchPackageNames = [] }) => matchPackageNames))) {
       const known = names.some(
@@ -76,11 +80,14 @@ describe('082: files of the code hosting platform', () => {
   });
 
   test('082: every generated document is marked as generated', () => {
+    const lockFiles = ['.', ...foldersOnDemand.map(({ path }) => path)].map((path) =>
+      posix.join(path, 'package-lock.json'),
+    );
     const marked = read('.gitattributes')
       .split('\n')
       .filter((line) => line.endsWith(' linguist-generated'))
       .map((line) => line.split(' ')[0]);
-    expect(marked).toEqual(expect.arrayContaining([...documents.map(({ path }) => path), 'package-lock.json']));
+    expect(marked).toEqual(expect.arrayContaining([...documents.map(({ path }) => path), ...lockFiles]));
   });
 });
 

@@ -6,6 +6,7 @@ import { configSchema } from '../../src/cli/config.schema.ts';
 import { expectSchema, scenarioHeadSchema } from '../../src/contract/scenario.schema.ts';
 import { pageNames, stepKinds } from '../../src/contract/step-names.ts';
 import { errorTable } from '../../src/core/errors.ts';
+import { foldersOnDemand } from '../../tooling/packages-on-demand.ts';
 import type { TextFile } from '../conventions/repository.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { listAnchors, listLinks, listPaths, pageAt, pages } from './markdown.ts';
@@ -97,6 +98,15 @@ describe('docs: dependencies', () => {
   test.for(nonEmpty(names))('docs: %s is listed with its license', (name) => {
     const { license } = manifest(`node_modules/${name}/package.json`);
     expect(rows).toContainEqual({ name, last: license });
+  });
+
+  test.for(nonEmpty(foldersOnDemand))('docs: packages of $path are listed with their license', ({ path }) => {
+    const { packages } = JSON.parse(readFileSync(join(top, path, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly license?: string }>>;
+    };
+    for (const name of nonEmpty(Object.keys(manifest(`${path}/package.json`).dependencies))) {
+      expect(rows).toContainEqual({ name, last: packages[`node_modules/${name}`]?.license });
+    }
   });
 });
 

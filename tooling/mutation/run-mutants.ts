@@ -3,18 +3,8 @@ import { join, relative } from 'node:path';
 import type { LogLevel, MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { type ModuleUnderTest, testFilesFor } from './modules-under-test.ts';
-import { type ListedMutant, mutantKey } from './mutant-list.ts';
+import { type ListedMutant, type MutantOutcome, mutantKey } from './mutants.ts';
 import { sampleRunner, sampleVariable } from './sample-runner.ts';
-
-/** Result of a mutant. */
-export interface MutantOutcome {
-  readonly mutant: ListedMutant;
-  /**
-   * Status of the mutant. `broken` means that a test file could not be loaded, so the test run failed as it does for
-   * a killed mutant.
-   */
-  readonly status: 'killed' | 'timed-out' | 'broken' | 'survived' | 'not-covered';
-}
 
 const statuses: Readonly<Record<string, MutantOutcome['status']>> = {
   Killed: 'killed',

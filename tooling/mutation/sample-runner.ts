@@ -22,7 +22,7 @@ import type {
 } from '@stryker-mutator/api/test-runner';
 import { strykerValidationSchema, strykerPlugins as vitestPlugins } from '@stryker-mutator/vitest-runner';
 import { isModuleLevel } from './module-level.ts';
-import { mutantKey } from './mutant-list.ts';
+import { mutantKey } from './mutants.ts';
 
 export { strykerValidationSchema };
 

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ListedMutant } from './mutant-list.ts';
-import type { MutantOutcome } from './run-mutants.ts';
+import type { ListedMutant, MutantOutcome } from './mutants.ts';
 
 /**
  * Accepted survivor with the reason. It is identified by its code, so the entry remains valid if the code moves.

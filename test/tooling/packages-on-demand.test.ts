@@ -1,0 +1,85 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { installOnDemand } from '../../tooling/packages-on-demand.ts';
+
+interface Planted {
+  readonly top: string;
+  /** Path of the folder with packages of its own. */
+  readonly folder: string;
+  /** Arguments of npm, a line each time it ran. */
+  readonly calls: () => readonly string[];
+  /** Text that says what is installed and why. */
+  readonly said: () => string;
+}
+
+/** Creates a repository with packages of the site, and an npm that records its arguments and installs one file. */
+function plant(exitCode = 0): Planted {
+  const top = mkdtempSync(join(tmpdir(), 'nudgelab-on-demand-'));
+  onTestFinished(() => rmSync(top, { recursive: true }));
+  const [folder, programs, log] = [join(top, 'site'), join(top, 'programs'), join(top, 'log')];
+  for (const path of [folder, programs]) mkdirSync(path);
+  writeFileSync(join(folder, 'package.json'), '{}');
+  writeFileSync(join(folder, 'package-lock.json'), '{}');
+  const npm = join(programs, 'npm');
+  const install = 'mkdir node_modules; cp package-lock.json node_modules/installed';
+  writeFileSync(npm, `#!/bin/sh\necho "$@" >> '${log}'\n${install}\nexit ${exitCode}\n`);
+  chmodSync(npm, 0o755);
+  vi.stubEnv('PATH', `${programs}${delimiter}${process.env['PATH']}`);
+  const messages: string[] = [];
+  vi.spyOn(console, 'error').mockImplementation((text) => void messages.push(String(text)));
+  return {
+    top,
+    folder,
+    calls: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []),
+    said: () => messages.join('\n'),
+  };
+}
+
+describe('packages on demand', () => {
+  it('098: missing packages are installed once, from the lock file and without scripts', () => {
+    const { top, folder, calls, said } = plant();
+    installOnDemand('site', top);
+    installOnDemand('site', top);
+    expect(calls()).toEqual([expect.stringMatching(/^ci --ignore-scripts /)]);
+    expect(readdirSync(folder).toSorted()).toEqual(['node_modules', 'package-lock.json', 'package.json']);
+    expect(said()).toBe('Installing the packages of site/, which are needed only to build the documentation site.');
+  });
+
+  it.each(['package.json', 'package-lock.json', '.npmrc'])(
+    '098: a change of %s installs the packages again',
+    (name) => {
+      const { top, folder, calls } = plant();
+      installOnDemand('site', top);
+      writeFileSync(join(folder, name), '{ "changed": true }');
+      installOnDemand('site', top);
+      expect(calls()).toHaveLength(2);
+      expect(readFileSync(join(folder, 'node_modules/installed'), 'utf8')).toBe(
+        readFileSync(join(folder, 'package-lock.json'), 'utf8'),
+      );
+    },
+  );
+
+  it('098: a failed installation is an error, leaves nothing, and is repeated', () => {
+    const { top, folder, calls } = plant(1);
+    for (const times of [1, 2]) {
+      expect(() => installOnDemand('site', top)).toThrow('site/');
+      expect(calls()).toHaveLength(times);
+    }
+    expect(readdirSync(folder).toSorted()).toEqual(['package-lock.json', 'package.json']);
+  });
+
+  it('098: a folder without packages of its own is an error', () => {
+    expect(() => installOnDemand('src')).toThrow('src has no packages of its own');
+  });
+});
