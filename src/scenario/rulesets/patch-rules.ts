@@ -73,13 +73,20 @@ export function inPatch(
   patch: Readonly<Record<string, unknown>>,
 ): (path: Path) => Path {
   const { gates } = patch;
-  const list: unknown = merged['gates'];
   return (path) => {
-    const [key, index, ...rest] = path;
-    if (key !== 'gates' || typeof index !== 'number' || !isPlainObject(gates) || !Array.isArray(list)) return path;
-    const name = gateName(list[index]);
-    return typeof name === 'string' && Object.hasOwn(gates, name) ? [key, name, ...rest] : path;
+    if (!isPlainObject(gates)) return path;
+    const named = nameGates(merged, path);
+    return named !== path && Object.hasOwn(gates, named[1] ?? '') ? named : path;
   };
+}
+
+/** Returns a path of merged rules with the id of its gate in place of the position. */
+export function nameGates(merged: Readonly<Record<string, unknown>>, path: Path): Path {
+  const [key, index, ...rest] = path;
+  const { gates } = merged;
+  if (key !== 'gates' || typeof index !== 'number' || !Array.isArray(gates)) return path;
+  const name = gateName(gates[index]);
+  return typeof name === 'string' ? [key, name, ...rest] : path;
 }
 
 /**
@@ -87,7 +94,7 @@ export function inPatch(
  * unknown.
  */
 function mergeKeys(target: unknown, patch: unknown): unknown {
-  if (!isPlainObject(patch) || isCondition(patch)) return patch;
+  if (!isPlainObject(patch) || isReplaced(patch)) return patch;
   const result: Record<string, unknown> = isPlainObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null && key !== 'default') delete result[key];
@@ -96,7 +103,8 @@ function mergeKeys(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-function isCondition(value: Readonly<Record<string, unknown>>): boolean {
+/** Returns true for a condition, which replaces another value as a whole. */
+export function isReplaced(value: Readonly<Record<string, unknown>>): boolean {
   if (typeof value['fact'] === 'string' || Array.isArray(value['all']) || Array.isArray(value['any'])) return true;
   return Object.keys(value).length === 1 && isPlainObject(value['not']);
 }

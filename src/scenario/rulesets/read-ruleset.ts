@@ -7,11 +7,12 @@ import { computeSha256 } from '../../core/digest.ts';
 import { readBuiltIn } from './built-in-text.ts';
 import { checkMeaning } from './check/check-ruleset.ts';
 import { type ModuleReader, refusedModules } from './modules/module-reader.ts';
-import { inPatch } from './patch-rules.ts';
 import { readCampaign } from './read-campaign.ts';
 import { readEditions } from './read-editions.ts';
 import { readRules } from './read-rules.ts';
 import { factsMax, readDefinitions, readShapes, rowCodes, type ShapedRuleset } from './read-shapes.ts';
+import { ReasonUse } from './reason-use.ts';
+import { RulesPeriod } from './rules-period.ts';
 import { type BaseLookup, type MergedRuleset, mergeBases } from './ruleset-base.ts';
 import type { RulesetFault, RulesetFaults } from './ruleset-fault.ts';
 import { RulesetScope } from './ruleset-scope.ts';
@@ -141,11 +142,14 @@ function readMerged(
   const { base } = merged;
   const whole = { ...merged.data, base };
   if (base === 'own') {
-    const ruleset = readData(merged, faults.translated(inPatch(merged.data, data)), modules);
+    const ruleset = readData(merged, { data, faults, modules });
     return ruleset === null ? null : { base, ruleset, data: whole };
   }
   checkHead(data, ['ruleset', 'version', 'format', 'title'], faults);
-  const rules = readCampaign(merged.data, faults.translated(inPatch(merged.data, data)));
+  const period = new RulesPeriod(merged.data, data);
+  const reasons = new ReasonUse();
+  const rules = readCampaign(merged.data, { faults, period, reasons });
+  reasons.report(data, faults);
   if (rules === null) return null;
   const { version, title, description = null, source = [], base: written, editions = [] } = merged.data;
   return {
@@ -165,25 +169,37 @@ function readMerged(
   };
 }
 
-function readData({ data, digested }: MergedRuleset, faults: RulesetFaults, modules: ModuleReader): OwnRuleset | null {
+/** A file whose rules are read: its keys, the collector of its faults, and the reader of its modules. */
+interface ReadFile {
+  readonly data: Data;
+  readonly faults: RulesetFaults;
+  readonly modules: ModuleReader;
+}
+
+function readData({ data, digested }: MergedRuleset, file: ReadFile): OwnRuleset | null {
+  const { modules } = file;
+  const period = new RulesPeriod(data, file.data);
+  const reasons = new ReasonUse();
+  const faults = file.faults.inPeriod(period);
   const shaped = readShapes(data, faults);
   checkHead(data, Object.keys(neededKeys), faults);
   const settings = readDefinitions(shaped.settings ?? {}, 'RS06', ['settings'], faults);
   const facts = readFacts(shaped.facts, faults);
+  const head = { id: shaped.ruleset ?? '', modules, reasons };
   const first = readRules(shaped, new RulesetScope(faults, settings, facts, data), {
+    ...head,
     edition: null,
-    id: shaped.ruleset ?? '',
     written: data,
-    modules,
   });
-  const editions = readEditions(data, shaped.editions ?? [], faults, {
+  const editions = readEditions(data, period, file.faults, {
     read: (current, inSet, edition) => {
       const next = readShapes(current, inSet);
       const nextSettings = readDefinitions(next.settings ?? {}, 'RS06', ['settings'], inSet);
       const scope = new RulesetScope(inSet, nextSettings, facts, current);
-      return readRules(next, scope, { edition, id: shaped.ruleset ?? '', written: current, modules });
+      return readRules(next, scope, { ...head, edition, written: current });
     },
   });
+  reasons.report(file.data, file.faults);
   if (first === null || shaped.ruleset === undefined) return null;
   return {
     id: shaped.ruleset,
