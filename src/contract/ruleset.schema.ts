@@ -256,6 +256,7 @@ export const ownRulesetShape = {
               after: duration.describe('Duration after the event.'),
               since: z
                 .unknown()
+                .refine((value) => value !== undefined, { message: 'is missing' })
                 .meta({ anyOf: [{ enum: ['created', 'firstShown'] }, settingReference, factReference] })
                 .describe('The event: created, firstShown, or an instant as a fact or setting.'),
             }),

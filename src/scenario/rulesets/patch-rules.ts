@@ -32,6 +32,7 @@ function patchGates(
   for (const [id, patch] of Object.entries(patches)) {
     const index = list.findIndex((gate) => gateName(gate) === id);
     if (index >= 0) {
+      if (patch !== null) checkChange(id, patch, faults);
       list =
         patch === null
           ? list.toSpliced(index, 1)
@@ -41,6 +42,17 @@ function patchGates(
     list = insertGate(list, id, patch, faults);
   }
   return list;
+}
+
+/** Checks the patch of a gate that is in the list already: a mapping, which does not move the gate. */
+function checkChange(id: string, patch: unknown, faults: RulesetFaults): void {
+  if (!isPlainObject(patch)) {
+    const message = `${JSON.stringify(patch)} is no change of a gate; write the changed keys, or null to remove the gate`;
+    faults.add('RS24', ['gates', id], message);
+  } else if (Object.hasOwn(patch, 'after')) {
+    const message = 'after places a new gate, and this one is in the list already; write gates as a list to move it';
+    faults.addKey('RS24', ['gates', id, 'after'], message);
+  }
 }
 
 /** Inserts a new gate of a patch. Without the keys of a gate, the patch names one that does not exist. */

@@ -22,6 +22,9 @@ import { RulesetScope } from './ruleset-scope.ts';
 
 type Written = Readonly<Record<string, unknown>>;
 
+/** Keys that a registration campaign has at all times. */
+export const campaignKeys: readonly string[] = ['matrix', 'profiles', 'providerManaged', 'limits'];
+
 /** Facts that a ruleset declares, and the defaults that follow from other facts. */
 type Declared = Pick<RulesetExtension, 'facts' | 'derived'>;
 
@@ -49,6 +52,7 @@ export function readCampaign(
   const first = read(data, faults, null);
   const editions = readEditions(data, period, file.faults, {
     lasting: { limits: 'open prompts outlive it' },
+    needed: ['title', ...campaignKeys],
     read,
   });
   if (first === null || faults.count > 0) return null;

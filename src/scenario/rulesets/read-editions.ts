@@ -1,16 +1,40 @@
 import { parseInstantValue } from '../../contract/ruleset-values.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { patchRules } from './patch-rules.ts';
+import { rowCodes } from './read-shapes.ts';
 import { RulesPeriod } from './rules-period.ts';
 import type { RulesetFaults } from './ruleset-fault.ts';
 
 /** Keys that an edition cannot change, because ledgers and ids outlive it (RS32). */
 const fixedKeys = ['ruleset', 'format', 'facts', 'editions', 'version', 'base'];
 
+/**
+ * Reports keys that a patch removes although they are needed.
+ *
+ * @param patch - changed keys
+ * @param needed - keys that a ruleset has at all times
+ * @param faults - collector of faults, located in the patch
+ */
+export function refuseRemoval(
+  patch: Readonly<Record<string, unknown>>,
+  needed: readonly string[],
+  faults: RulesetFaults,
+): void {
+  for (const key of needed.filter((one) => Object.hasOwn(patch, one) && patch[one] === null)) {
+    faults.add(
+      rowCodes[key as keyof typeof rowCodes],
+      [key],
+      `the key ${key} is needed; write a value, or leave it out`,
+    );
+  }
+}
+
 /** How the rules of an edition are read. */
 interface EditionReader<Rules> {
   /** Further keys that an edition cannot change, with the reasons. */
   readonly lasting?: Readonly<Record<string, string>>;
+  /** Keys that an edition can change, but not remove. */
+  readonly needed: readonly string[];
   /** Reads the rules from the patched keys. Faults are located in the patch. */
   read(current: Readonly<Record<string, unknown>>, faults: RulesetFaults, edition: string): Rules | null;
 }
@@ -29,7 +53,7 @@ export function readEditions<Rules>(
   data: Readonly<Record<string, unknown>>,
   first: RulesPeriod,
   faults: RulesetFaults,
-  { lasting = {}, read }: EditionReader<Rules>,
+  { lasting = {}, needed, read }: EditionReader<Rules>,
 ): readonly { readonly fromMs: number; readonly rules: Rules }[] {
   const editions: { readonly fromMs: number; readonly rules: Rules }[] = [];
   const { editions: written, ...start } = data;
@@ -41,6 +65,7 @@ export function readEditions<Rules>(
     const { name, fromMs } = heads.read(edition, index);
     const inSet = faults.below(['editions', index, 'set']);
     const set = withoutLasting(isPlainObject(edition['set']) ? edition['set'] : {}, lasting, inSet);
+    refuseRemoval(set, needed, inSet);
     current = patchRules(current, set, inSet);
     period = new RulesPeriod(current, set, period);
     const rules = read(current, inSet.inPeriod(period), name);

@@ -26,6 +26,13 @@ export class RulesPeriod {
     return inPatch(this.#merged, this.#patch)(path);
   }
 
+  /** Returns the path of the key that names what a file inherits from its base, or `null` for a part of the file. */
+  inheritedFrom(path: Path): Path | null {
+    const [key] = path;
+    const hasBase = this.#before === null && typeof this.#patch['base'] === 'string';
+    return hasBase && key !== undefined && !Object.hasOwn(this.#patch, key) ? ['base'] : null;
+  }
+
   /**
    * Notes a fault, and returns true if the period before already has it and the patch does not write its value again. The
    * advice after the first semicolon does not tell faults apart.

@@ -1,5 +1,4 @@
 import type { YamlSource } from '../yaml-source.ts';
-import type { RulesPeriod } from './rules-period.ts';
 
 /** Codes of the faults of a ruleset file: one for each row of the format, then those of its check. */
 export type RulesetFaultCode = `RS${number}`;
@@ -23,6 +22,16 @@ function formatPath(path: Path): string {
   return path.map(String).join('.');
 }
 
+/** Period of a ruleset whose merged rules are read, as faults see it. */
+interface FaultPeriod {
+  /** Translates a path of the merged rules to that of the patch. */
+  translate(path: Path): Path;
+  /** Returns the path of the key that names what a file inherits from its base, or `null` for a part of the file. */
+  inheritedFrom(path: Path): Path | null;
+  /** Notes a fault, and returns true if the period before already has it. */
+  inherits(code: RulesetFaultCode, path: Path, message: string): boolean;
+}
+
 /** Faults of a file, and how many were not added because an earlier period of its rules already has them. */
 interface CollectedFaults {
   readonly list: RulesetFault[];
@@ -34,14 +43,14 @@ export class RulesetFaults {
   readonly #source: YamlSource;
   readonly #base: Path;
   readonly #collected: CollectedFaults;
-  readonly #period: RulesPeriod | null;
+  readonly #period: FaultPeriod | null;
 
   /** Creates a collector. `base` is the path in the file of the value that is read: that of an edition's patch. */
   constructor(
     source: YamlSource,
     base: Path = [],
     collected: CollectedFaults = { list: [], inherited: 0 },
-    period: RulesPeriod | null = null,
+    period: FaultPeriod | null = null,
   ) {
     this.#source = source;
     this.#base = base;
@@ -58,13 +67,17 @@ export class RulesetFaults {
    * Returns a collector for the merged rules of a period that adds to the same list. Their paths become those of the
    * patch, and what the period before already has is counted alone.
    */
-  inPeriod(period: RulesPeriod): RulesetFaults {
+  inPeriod(period: FaultPeriod): RulesetFaults {
     return new RulesetFaults(this.#source, this.#base, this.#collected, period);
   }
 
-  /** Faults so far in the order of the file's lines. */
+  /** Faults so far in their order in the file. */
   get list(): readonly RulesetFault[] {
-    return this.#collected.list.toSorted((a, b) => lineIn(a.location) - lineIn(b.location));
+    return this.#collected.list.toSorted((a, b) => {
+      const [line, column] = positionIn(a.location);
+      const [otherLine, otherColumn] = positionIn(b.location);
+      return line - otherLine || column - otherColumn;
+    });
   }
 
   get count(): number {
@@ -78,7 +91,7 @@ export class RulesetFaults {
     const fault: RulesetFault = {
       code,
       severity: 'fault',
-      location: this.#source.place(whole),
+      location: this.#source.place(this.#period?.inheritedFrom(path) ?? whole),
       path: formatPath(whole),
       message,
     };
@@ -100,7 +113,7 @@ export class RulesetFaults {
     const fault: RulesetFault = {
       code,
       severity: 'warning',
-      location: this.#source.place(whole),
+      location: this.#source.place(this.#period?.inheritedFrom(path) ?? whole),
       path: formatPath(whole),
       message,
     };
@@ -132,8 +145,9 @@ export class RulesetFaults {
   }
 }
 
-function lineIn(location: string): number {
-  return Number(location.split(':').at(-2) ?? 0);
+function positionIn(location: string): readonly [line: number, column: number] {
+  const [line = 0, column = 0] = location.split(':').slice(-2).map(Number);
+  return [line, column];
 }
 
 /** Formats a fault as one line: code, location, path and message. */
