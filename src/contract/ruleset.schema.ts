@@ -209,6 +209,7 @@ export const ownRulesetShape = {
     .strictObject({
       kind: z
         .enum(['everySignIn', 'fixed', 'growing', 'signIns', 'daily', 'once'])
+        .optional()
         .describe('When users are prompted again; everySignIn by default.'),
       every: duration.optional().describe('Duration of the kind fixed.'),
       durations: z

@@ -197,6 +197,11 @@ const alone: readonly (readonly [code: string, sentence: string, changes: Change
     'limit.of: NaN is not a whole number',
     { limit: 'limit: { of: .nan, counts: snoozes, then: never, after: wait }' },
   ],
+  [
+    'RS16',
+    'cadence: the kind everySignIn has no every; write kind: fixed, or leave it out',
+    { cadence: 'cadence: { every: 7d }' },
+  ],
   ['RS18', 'deadline.ends.0.since: is missing', { deadline: 'deadline: { ends: [{ after: 7d }] }' }],
   [
     'RS23',
