@@ -77,19 +77,14 @@ function insertGate(list: readonly unknown[], id: string, patch: unknown, faults
 const newGateKeys = ['summary', 'module', 'use', 'place'];
 
 /**
- * Creates the translation of paths in merged rules to those of their patch, which can name gates by id instead of their
- * position.
+ * Creates the translation of paths in merged rules to those of their patch, which names gates by id unless it lists all of
+ * them.
  */
 export function inPatch(
   merged: Readonly<Record<string, unknown>>,
   patch: Readonly<Record<string, unknown>>,
 ): (path: Path) => Path {
-  const { gates } = patch;
-  return (path) => {
-    if (!isPlainObject(gates)) return path;
-    const named = nameGates(merged, path);
-    return named !== path && Object.hasOwn(gates, named[1] ?? '') ? named : path;
-  };
+  return (path) => (Array.isArray(patch['gates']) ? path : nameGates(merged, path));
 }
 
 /** Returns a path of merged rules with the id of its gate in place of the position. */

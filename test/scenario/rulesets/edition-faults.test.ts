@@ -50,6 +50,16 @@ const cases: readonly (readonly [what: string, text: string, faults: readonly st
     ['RS16 editions.1.set.cadence.every.setting @ {'],
   ],
   [
+    'a gate whose reason an edition removes is named by its id',
+    withEditions(['{ reasons: { not-a-member: null } }', '{ lifetime: 5m }']),
+    ['RS10 editions.0.set.gates.G1.stop @ {'],
+  ],
+  [
+    'a list of gates in an edition is located by position',
+    withEditions(['{ gates: [{ id: G1, summary: A., when: { fact: user.typ, is: member }, stop: not-a-member }] }']),
+    ['RS27 editions.0.set.gates.0.when.fact @ user.typ'],
+  ],
+  [
     'a fault of the base document is not reported for editions, whose own faults are',
     withEditions(['{ lifetime: 0 }', '{ lifetime: 5m }'], { cadence: 'cadence: { kind: fixed, every: 7 }' }),
     ['RS16 cadence.every @ 7', 'RS17 editions.0.set.lifetime @ 0'],
