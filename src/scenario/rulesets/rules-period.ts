@@ -29,7 +29,8 @@ export class RulesPeriod {
   /** Returns the path of the key that names what a file inherits from its base, or `null` for a part of the file. */
   inheritedFrom(path: Path): Path | null {
     const [key] = path;
-    const hasBase = this.#before === null && typeof this.#patch['base'] === 'string';
+    const { base } = this.#patch;
+    const hasBase = this.#before === null && typeof base === 'string' && base !== 'own';
     return hasBase && key !== undefined && !Object.hasOwn(this.#patch, key) ? ['base'] : null;
   }
 

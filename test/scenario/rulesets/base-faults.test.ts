@@ -62,6 +62,25 @@ describe('changes of a base', () => {
     ]);
   });
 
+  test.each([
+    [
+      'RS28',
+      'gates.G1.when',
+      { gates: 'gates: [{ id: G1, summary: A., when: { fact: user.type, in: [] }, stop: not-a-member }]' },
+    ],
+    [
+      'RS29',
+      'requirement.required',
+      { requirement: 'requirement: { required: { fact: user.facts.level, above: 9 } }' },
+    ],
+  ])('%s what an inherited %s means is located at base', (code, path, changes) => {
+    const done = 'done: { fact: user.passkeys, size: { atLeast: 1 } }';
+    const base = rulesetText({ ruleset: 'ruleset: common', done, ...changes });
+    const [fault, ...others] = check(changing('lifetime: 5m'), { 'c.ruleset.yaml': base });
+    expect(fault).toMatch(new RegExp(`^${code} a\\.ruleset\\.yaml:5:7 (?:warning: )?${path}: `));
+    expect(others).toEqual([]);
+  });
+
   test('RS05 a needed key that the file removes is reported there', () => {
     expect(check(changing('methods: null'), { 'c.ruleset.yaml': campaign })).toEqual([
       'RS05 a.ruleset.yaml:6:10 methods: the key methods is needed; write a value, or leave it out',
