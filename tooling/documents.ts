@@ -37,7 +37,12 @@ export const documents: readonly GeneratedDocument[] = [
   { path: 'docs/reference/cli.md', render: () => page('Command-line reference', ['src/cli/'], cliReference()) },
   {
     path: 'docs/reference/rulesets.md',
-    render: () => page('Ruleset file reference', ['src/contract/ruleset.schema.ts'], rulesetReference()),
+    render: () =>
+      page(
+        'Ruleset file reference',
+        ['src/contract/ruleset.schema.ts', 'tooling/ruleset-defaults.ts'],
+        rulesetReference(),
+      ),
   },
   { path: 'docs/reference/api.md', render: () => page('API reference', apiSources(), apiReference()) },
 ];

@@ -4,6 +4,7 @@ import { type Operator, operators } from '../machines/own/own-ruleset.ts';
 import { isSchema, type JsonSchema } from '../src/contract/json-schema.ts';
 import { ownRulesetSchema } from '../src/contract/ruleset.schema.ts';
 import { comparable } from '../src/scenario/rulesets/read-condition.ts';
+import { rulesetDefaults } from './ruleset-defaults.ts';
 
 const meanings: Readonly<Record<Operator, string>> = {
   is: 'is equal to the value',
@@ -32,18 +33,23 @@ const meanings: Readonly<Record<Operator, string>> = {
 
 /** Creates the parts of the reference of ruleset files with the base `own`: keys, operators, and facts. */
 export function rulesetReference(): readonly string[] {
-  const { properties = {} } = z.toJSONSchema(ownRulesetSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  const keys = Object.entries(properties as Readonly<Record<string, JsonSchema>>);
+  const keys = listRulesetKeys();
   return [
     'All keys of a ruleset file with the base `own`, the operators of its conditions, and the facts that it can read without ' +
       'declaring them. [State your own campaign](../how-to/own-campaigns.md) is the guide.',
     'Durations are texts with units, such as `5m`, `36h`, `7d`, `2w`, `7d12h`, `1mo` or `1y`; instants are ISO 8601, and a date alone is ' +
       'midnight in UTC. `{ setting: NAME }` and `{ fact: PATH }` can replace a duration, number, instant, boolean or list.',
     '## Keys',
-    'The keys `ruleset`, `version`, `format`, `title`, `methods` and `gates` are needed. `NAME` is a name of your choice.',
+    'The keys `ruleset`, `version`, `format`, `title`, `methods` and `gates` are needed. `NAME` is a name of your choice. A needed key below ' +
+      'another one is needed only where that one is written. The third column says what holds if a key is absent.',
     table(
-      ['Key', 'Value', 'Meaning'],
-      keys.flatMap(([key, schema]) => keyRows(key, schema)),
+      ['Key', 'Value', 'If absent', 'Meaning'],
+      keys.map(({ path, schema, needed }) => [
+        code(path),
+        valueText(schema),
+        rulesetDefaults[path] ?? (needed ? 'needed' : ''),
+        withoutDefault(schema['description']),
+      ]),
     ),
     '## Operators',
     'A condition is `{ all: [ … ] }`, `{ any: [ … ] }`, `{ not: { … } }`, `{ fact: PATH, OPERATOR: VALUE }`, or the number of sign-ins in a ' +
@@ -63,28 +69,45 @@ export function rulesetReference(): readonly string[] {
   ];
 }
 
-/** Returns the rows of a key and of the keys below it. */
-function keyRows(path: string, schema: JsonSchema): readonly (readonly string[])[] {
-  const about = typeof schema['description'] === 'string' ? schema['description'] : '';
-  const row = [code(path), valueText(schema), about];
-  return [row, ...listParts(path, schema).flatMap(([key, part]) => keyRows(key, part))];
+/** Key of a ruleset file with its path. */
+export interface ReferenceKey {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  /** True if the schema needs the key where the one above it is written. */
+  readonly needed: boolean;
 }
 
-/** Returns the keys below a key with their paths, also those of alternatives, lists and maps. */
-function listParts(path: string, schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
-  if (isCondition(schema)) return [];
-  const { properties, items, additionalProperties, anyOf } = schema;
+/** Lists all keys of ruleset files with the base `own`, also those of alternatives, lists and maps. */
+export function listRulesetKeys(): readonly ReferenceKey[] {
+  const schema = z.toJSONSchema(ownRulesetSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return listBelow('', schema);
+}
+
+/** Returns the keys below a key, each followed by its own. */
+function listBelow(path: string, schema: JsonSchema): readonly ReferenceKey[] {
+  const parts = new Map(listParts(path, schema).map((part) => [part.path, part]));
+  return [...parts.values()].flatMap((part) => [part, ...listBelow(part.path, part.schema)]);
+}
+
+function listParts(path: string, schema: JsonSchema): readonly ReferenceKey[] {
+  if (isCondition(schema) || isReference(schema)) return [];
+  const { properties, items, additionalProperties, anyOf, required } = schema;
   const named = isSchema(properties) ? Object.entries(properties) : [];
-  const own = named.flatMap(([key, part]) => (isSchema(part) ? [[`${path}.${key}`, part] as const] : []));
+  const own = named.flatMap(([key, part]): readonly ReferenceKey[] => {
+    const needed = Array.isArray(required) && required.includes(key);
+    return isSchema(part) ? [{ path: path === '' ? key : `${path}.${key}`, schema: part, needed }] : [];
+  });
   const inItems = isSchema(items) ? listParts(`${path}[]`, items) : [];
   const inMap = isSchema(additionalProperties) ? listParts(`${path}.NAME`, additionalProperties) : [];
   const inForms = Array.isArray(anyOf)
     ? anyOf.flatMap((form: unknown) => (isSchema(form) ? listParts(path, form) : []))
     : [];
-  const parts = [...own, ...inItems, ...inMap, ...inForms];
-  const isReference = ([key]: readonly [string, JsonSchema]): boolean =>
-    key === `${path}.setting` || key === `${path}.fact`;
-  return [...new Map(parts.filter((part) => !isReference(part))).entries()];
+  return [...own, ...inItems, ...inMap, ...inForms];
+}
+
+/** Returns a description without the default at its end, which has a column of its own. */
+function withoutDefault(description: unknown): string {
+  return typeof description === 'string' ? description.replace(/; [^;.]{1,80} by default[^;.]{0,80}\.$/, '.') : '';
 }
 
 function isCondition({ properties }: JsonSchema): boolean {

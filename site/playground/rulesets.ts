@@ -4,7 +4,7 @@ import { findDeclarations, type RulesetDeclarations, RulesetRegistry } from '../
 import { readBuiltIn } from '../../src/scenario/rulesets/built-in-text.ts';
 import type { ModuleReader } from '../../src/scenario/rulesets/modules/module-reader.ts';
 import { checkAnyText } from '../../src/scenario/rulesets/read-ruleset.ts';
-import type { BaseLookup } from '../../src/scenario/rulesets/ruleset-base.ts';
+import { type Bases, builtInBases } from '../../src/scenario/rulesets/ruleset-base.ts';
 import type { RulesetFault } from '../../src/scenario/rulesets/ruleset-fault.ts';
 import { parseRulesetText } from '../../src/scenario/rulesets/ruleset-text.ts';
 
@@ -63,11 +63,14 @@ export function getBuiltIn(id: string): PlaygroundRuleset {
  * @returns the ruleset, and its faults and warnings in the order of the lines
  */
 export function checkRuleset(text: string, examples: ExampleTexts): CheckedRuleset {
-  const findBase: BaseLookup = (id) => {
-    const base = examples.get(id);
-    return readBuiltIn(id) ?? (base === undefined ? null : parseRulesetText(`${id}.ruleset.yaml`, base));
+  const bases: Bases = {
+    find: (id) => {
+      const base = examples.get(id);
+      return readBuiltIn(id) ?? (base === undefined ? null : parseRulesetText(`${id}.ruleset.yaml`, base));
+    },
+    ids: () => [...builtInBases.ids(), ...examples.keys()],
   };
-  const { read, faults } = checkAnyText(parseRulesetText(displayPath, text), { modules: refusingReader, findBase });
+  const { read, faults } = checkAnyText(parseRulesetText(displayPath, text), { modules: refusingReader, bases });
   if (read === null) return { ruleset: null, faults };
   const { id, title, digest } = read.ruleset;
   const own = read.base === 'own' ? read.ruleset : null;

@@ -9,7 +9,14 @@ import { z } from 'zod';
  */
 export function allowedKeys(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   const objects = path.reduce<readonly z.ZodType[]>((at, key) => at.flatMap((part) => below(part, key)), bare(schema));
-  return [...new Set(objects.flatMap((part) => (part instanceof z.ZodObject ? Object.keys(part.shape) : [])))];
+  return [...new Set(objects.flatMap(namedKeys))];
+}
+
+/** Returns the keys of an object, or of a record whose keys are listed. */
+function namedKeys(schema: z.ZodType): readonly string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum) return schema.keyType.options.map(String);
+  return [];
 }
 
 /** Returns the schemas that are allowed below a key of an object, record, or array. */

@@ -23,11 +23,16 @@ const durationMsMax = 200 * 366 * 86_400_000;
 const durationForm = /^(?:\d{1,12}(?:ms|mo|[smhd]|[wy]))+$/;
 const durationPart = /(\d{1,12})(ms|mo|[smhd]|[wy])/g;
 
+/** Formats a written value for a message. JSON has no infinite numbers. */
+function showConstant(written: unknown): string {
+  return typeof written === 'number' ? String(written) : (JSON.stringify(written) ?? 'nothing');
+}
+
 /** Reads a duration such as `7d12h`. Bare numbers are rejected, because tools differ in their unit (OC17). */
 export function parseDuration(written: unknown): Read<OwnDuration> {
   if (written === '0' || written === 0) return { value: { ms: 0, months: 0 } };
-  const shown = JSON.stringify(written);
-  if (typeof written === 'number' || (typeof written === 'string' && /^\d+$/.test(written))) {
+  const shown = showConstant(written);
+  if (Number.isSafeInteger(written) || (typeof written === 'string' && /^\d+$/.test(written))) {
     return {
       message: `${shown} is no duration; write ${written}d for days, or another of the units ms s m h d w mo y`,
     };
@@ -68,7 +73,7 @@ export interface ValueType {
 
 /** Reads a constant of a type. Instants and durations become milliseconds. */
 export function parseConstant(written: unknown, { type, values }: ValueType): Read<Exclude<FactValue, null>> {
-  const shown = JSON.stringify(written) ?? 'nothing';
+  const shown = showConstant(written);
   switch (type) {
     case 'boolean':
       return typeof written === 'boolean' ? { value: written } : { message: `${shown} is not true or false` };
@@ -91,12 +96,19 @@ export function parseConstant(written: unknown, { type, values }: ValueType): Re
       return { value: read.value.ms };
     }
     case 'text':
-      return typeof written === 'string' ? { value: written } : { message: `${shown} is not a text; put it in quotes` };
+      return typeof written === 'string' ? { value: written } : { message: describeNoText(written) };
     case 'enum':
       return parseWord(written, values);
     case 'set':
       return parseWords(written, values);
   }
+}
+
+/** Describes a value that is not a text. Quotes make a text of a single value only. */
+function describeNoText(written: unknown): string {
+  const shown = showConstant(written);
+  if (Array.isArray(written)) return `${shown} is a list; write a single text, or another operator`;
+  return typeof written === 'object' ? `${shown} is not a text` : `${shown} is not a text; put it in quotes`;
 }
 
 /** Returns true if a value in the form of facts is of a type: instants and durations are milliseconds. */
@@ -118,7 +130,7 @@ function parseWords(written: unknown, values: readonly string[] | null): Read<re
 }
 
 function parseWord(written: unknown, values: readonly string[] | null): Read<string> {
-  if (typeof written !== 'string') return { message: `${JSON.stringify(written)} is not a text; put it in quotes` };
+  if (typeof written !== 'string') return { message: describeNoText(written) };
   if (values === null || values.includes(written)) return { value: written };
   return { message: describeUnknownName(written, values) };
 }

@@ -209,6 +209,7 @@ export const ownRulesetShape = {
     .strictObject({
       kind: z
         .enum(['everySignIn', 'fixed', 'growing', 'signIns', 'daily', 'once'])
+        .optional()
         .describe('When users are prompted again; everySignIn by default.'),
       every: duration.optional().describe('Duration of the kind fixed.'),
       durations: z
@@ -256,6 +257,7 @@ export const ownRulesetShape = {
               after: duration.describe('Duration after the event.'),
               since: z
                 .unknown()
+                .refine((value) => value !== undefined, { message: 'is missing' })
                 .meta({ anyOf: [{ enum: ['created', 'firstShown'] }, settingReference, factReference] })
                 .describe('The event: created, firstShown, or an instant as a fact or setting.'),
             }),

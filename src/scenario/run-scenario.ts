@@ -18,6 +18,7 @@ import type {
 } from './driver.ts';
 import type { ScenarioEvidence } from './evidence.ts';
 import { listMismatches } from './expect.ts';
+import { withScenario } from './gate-failure.ts';
 import { explainMismatches } from './mismatch-sentences.ts';
 import type { OwnRun } from './own/own-run.ts';
 import type { OwnScenarioPlan } from './own/own-scenario.ts';
@@ -102,7 +103,7 @@ async function runOwn(
   const isRemote = driver.name !== 'model';
   const outcome = await withTimeOut(timeoutMs, isRemote, work).catch((error: unknown) => {
     // A gate module that fails in this process is a fault of the ruleset, not of a driver (OC32).
-    if (!isRemote) throw error;
+    if (!isRemote) throw withScenario(error, scenario);
     return `The ${driver.name} driver failed: ${formatMessage(error)}`;
   });
   if (outcome === 'timed-out') {

@@ -49,7 +49,12 @@ export class YamlSource {
     const text = deepAt === null ? given : '';
     // The parser's own check compares each key with all earlier ones, which would take minutes for a mapping with many
     // keys.
-    this.#document = parseDocument(text, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false });
+    this.#document = parseDocument(text, {
+      lineCounter: this.#lines,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
     const { errors } = this.#document;
     const faults =
       errors.length > 0
@@ -82,7 +87,7 @@ export class YamlSource {
   /** Returns the location of a key, for problems of the key rather than of its value. */
   keyPlace(path: readonly PropertyKey[]): string {
     const holder = this.#nodeAt(path.slice(0, -1));
-    const pair = isMap(holder) ? this.#getPairs(holder).get(path.at(-1)) : undefined;
+    const pair = isMap(holder) ? this.#getPair(holder, path.at(-1)) : undefined;
     return isScalar(pair?.key) && pair.key.range ? this.#at(pair.key.range[0]) : this.place(path);
   }
 
@@ -108,10 +113,16 @@ export class YamlSource {
   #nodeAt(path: readonly PropertyKey[]): unknown {
     let node: unknown = this.#document.contents;
     for (const key of path) {
-      if (isMap(node)) node = this.#getPairs(node).get(key)?.value;
+      if (isMap(node)) node = this.#getPair(node, key)?.value;
       else node = isSeq(node) ? node.items[Number(key)] : undefined;
     }
     return node;
+  }
+
+  /** Returns the pair of a key. A key that is a number is a text in the data. */
+  #getPair(map: YAMLMap, key: unknown): Pair | undefined {
+    const pairs = this.#getPairs(map);
+    return pairs.get(key) ?? map.items.find((pair) => String(getKey(pair)) === key);
   }
 
   /** Returns the pairs of a mapping by key, and only the first one of each key. */

@@ -258,6 +258,7 @@ describe('ruleset check', () => {
     expect(ended.code).toBe(3);
     expect(ended.stderr).toContain(`error ${code}`);
     expect(ended.stderr).toContain('./a.gate.js');
+    expect(ended.stderr).toContain('the scenario "A" of a.yaml');
   });
 
   test('OC37 check --no-modules does not run the module, and check does', async () => {

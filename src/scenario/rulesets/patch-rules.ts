@@ -32,6 +32,7 @@ function patchGates(
   for (const [id, patch] of Object.entries(patches)) {
     const index = list.findIndex((gate) => gateName(gate) === id);
     if (index >= 0) {
+      if (patch !== null) checkChange(id, patch, faults);
       list =
         patch === null
           ? list.toSpliced(index, 1)
@@ -41,6 +42,17 @@ function patchGates(
     list = insertGate(list, id, patch, faults);
   }
   return list;
+}
+
+/** Checks the patch of a gate that is in the list already: a mapping, which does not move the gate. */
+function checkChange(id: string, patch: unknown, faults: RulesetFaults): void {
+  if (!isPlainObject(patch)) {
+    const message = `${JSON.stringify(patch)} is no change of a gate; write the changed keys, or null to remove the gate`;
+    faults.add('RS24', ['gates', id], message);
+  } else if (Object.hasOwn(patch, 'after')) {
+    const message = 'after places a new gate, and this one is in the list already; write gates as a list to move it';
+    faults.addKey('RS24', ['gates', id, 'after'], message);
+  }
 }
 
 /** Inserts a new gate of a patch. Without the keys of a gate, the patch names one that does not exist. */
@@ -65,21 +77,23 @@ function insertGate(list: readonly unknown[], id: string, patch: unknown, faults
 const newGateKeys = ['summary', 'module', 'use', 'place'];
 
 /**
- * Creates the translation of paths in merged rules to those of their patch, which can name gates by id instead of their
- * position.
+ * Creates the translation of paths in merged rules to those of their patch, which names gates by id unless it lists all of
+ * them.
  */
 export function inPatch(
   merged: Readonly<Record<string, unknown>>,
   patch: Readonly<Record<string, unknown>>,
 ): (path: Path) => Path {
-  const { gates } = patch;
-  const list: unknown = merged['gates'];
-  return (path) => {
-    const [key, index, ...rest] = path;
-    if (key !== 'gates' || typeof index !== 'number' || !isPlainObject(gates) || !Array.isArray(list)) return path;
-    const name = gateName(list[index]);
-    return typeof name === 'string' && Object.hasOwn(gates, name) ? [key, name, ...rest] : path;
-  };
+  return (path) => (Array.isArray(patch['gates']) ? path : nameGates(merged, path));
+}
+
+/** Returns a path of merged rules with the id of its gate in place of the position. */
+export function nameGates(merged: Readonly<Record<string, unknown>>, path: Path): Path {
+  const [key, index, ...rest] = path;
+  const { gates } = merged;
+  if (key !== 'gates' || typeof index !== 'number' || !Array.isArray(gates)) return path;
+  const name = gateName(gates[index]);
+  return typeof name === 'string' ? [key, name, ...rest] : path;
 }
 
 /**
@@ -87,7 +101,7 @@ export function inPatch(
  * unknown.
  */
 function mergeKeys(target: unknown, patch: unknown): unknown {
-  if (!isPlainObject(patch) || isCondition(patch)) return patch;
+  if (!isPlainObject(patch) || isReplaced(patch)) return patch;
   const result: Record<string, unknown> = isPlainObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null && key !== 'default') delete result[key];
@@ -96,7 +110,8 @@ function mergeKeys(target: unknown, patch: unknown): unknown {
   return result;
 }
 
-function isCondition(value: Readonly<Record<string, unknown>>): boolean {
+/** Returns true for a condition, which replaces another value as a whole. */
+export function isReplaced(value: Readonly<Record<string, unknown>>): boolean {
   if (typeof value['fact'] === 'string' || Array.isArray(value['all']) || Array.isArray(value['any'])) return true;
   return Object.keys(value).length === 1 && isPlainObject(value['not']);
 }

@@ -37,7 +37,7 @@ function readAnswer(
   const { label, effect, counts, whenRequired = 'refused' } = written;
   const effects = effect === undefined ? effectsDefault : typeof effect === 'string' ? [effect] : effect;
   const path = ['answers', id];
-  if (effects.includes('nothing') && effects.length > 1) {
+  if (effect !== undefined && effects.includes('nothing') && effects.length > 1) {
     scope.faults.add('RS14', [...path, 'effect'], 'nothing stands alone; leave it out of the list');
   }
   const reserved = id === 'close' || id === 'expire' || id === 'next';

@@ -15,10 +15,15 @@ import { readCondition } from './read-condition.ts';
 import { readEditions } from './read-editions.ts';
 import { factsMax, readCampaignShapes, readDefinitions, type ShapedCampaignRuleset } from './read-shapes.ts';
 import { checkReasons } from './read-texts.ts';
+import type { ReasonUse } from './reason-use.ts';
+import type { RulesPeriod } from './rules-period.ts';
 import type { Path, RulesetFaultCode, RulesetFaults } from './ruleset-fault.ts';
 import { RulesetScope } from './ruleset-scope.ts';
 
 type Written = Readonly<Record<string, unknown>>;
+
+/** Keys that a registration campaign has at all times. */
+export const campaignKeys: readonly string[] = ['matrix', 'profiles', 'providerManaged', 'limits'];
 
 /** Facts that a ruleset declares, and the defaults that follow from other facts. */
 type Declared = Pick<RulesetExtension, 'facts' | 'derived'>;
@@ -27,21 +32,27 @@ type Declared = Pick<RulesetExtension, 'facts' | 'derived'>;
  * Reads the rules of a ruleset with the base `registration-campaign` and its editions.
  *
  * @param data - keys of the file over those of its bases
- * @param faults - collector of the file's faults
+ * @param file - collectors of the file's faults and of the use of its reasons, and the rules before the first edition
  * @returns the rules, or `null` if there are faults
  */
-export function readCampaign(data: Written, faults: RulesetFaults): Ruleset | null {
+export function readCampaign(
+  data: Written,
+  file: { readonly faults: RulesetFaults; readonly period: RulesPeriod; readonly reasons: ReasonUse },
+): Ruleset | null {
+  const { period, reasons } = file;
+  const faults = file.faults.inPeriod(period);
   const shaped = readCampaignShapes(data, faults);
   const written = shaped.editions ?? [];
   const declared = readDeclared(shaped, data, faults);
   const read = (current: Written, inPart: RulesetFaults, edition: string | null): Ruleset | null => {
     const before = faults.count;
-    const rules = new CampaignReader(current, inPart, declared).read(edition, written.length > 0);
+    const rules = new CampaignReader(current, inPart, { declared, reasons }).read(edition, written.length > 0);
     return faults.count > before ? null : rules;
   };
   const first = read(data, faults, null);
-  const editions = readEditions(data, written, faults, {
+  const editions = readEditions(data, period, file.faults, {
     lasting: { limits: 'open prompts outlive it' },
+    needed: ['title', ...campaignKeys],
     read,
   });
   if (first === null || faults.count > 0) return null;
@@ -99,8 +110,14 @@ class CampaignReader {
   readonly #faults: RulesetFaults;
   readonly #scope: RulesetScope;
   readonly #declared: Declared;
+  readonly #reasons: ReasonUse;
 
-  constructor(data: Written, faults: RulesetFaults, declared: Declared) {
+  constructor(
+    data: Written,
+    faults: RulesetFaults,
+    { declared, reasons }: { readonly declared: Declared; readonly reasons: ReasonUse },
+  ) {
+    this.#reasons = reasons;
     this.#data = data;
     this.#faults = faults;
     this.#declared = declared;
@@ -158,7 +175,9 @@ class CampaignReader {
     const placed = written.map((gate) => ('use' in gate ? ({ place: 'X.trigger' } as const) : gate));
     const given: unknown = this.#data['gates'];
     const stated = Array.isArray(given) ? given.filter((gate) => !(isPlainObject(gate) && 'use' in gate)) : [];
-    checkReasons({ reasons: this.#shaped.reasons, gates: placed }, own, own.length < stated.length, this.#scope);
+    const hasUnread = own.length < stated.length;
+    checkReasons({ reasons: this.#shaped.reasons, gates: placed }, own, this.#scope);
+    this.#reasons.note(own, hasUnread);
     return { order, gates, skips };
   }
 

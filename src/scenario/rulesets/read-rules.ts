@@ -26,6 +26,7 @@ import { readCondition } from './read-condition.ts';
 import type { ShapedRuleset } from './read-shapes.ts';
 import { checkReasons, checkScreens } from './read-texts.ts';
 import { readCadence, readDeadline, readLifetime, readLimit, readRollout } from './read-timing.ts';
+import type { ReasonUse } from './reason-use.ts';
 import type { RulesetFaultCode } from './ruleset-fault.ts';
 import type { RulesetScope } from './ruleset-scope.ts';
 
@@ -39,13 +40,15 @@ export interface RulesHead {
   readonly written: Readonly<Record<string, unknown>>;
   /** Reader of the modules that gates name. */
   readonly modules: ModuleReader;
+  /** Collector of the reason codes that gates use. */
+  readonly reasons: ReasonUse;
 }
 
 /** Reads the rules of a ruleset or of one of its editions. Returns `null` if they have faults, which were added. */
 export function readRules(
   shaped: ShapedRuleset,
   scope: RulesetScope,
-  { edition, id, written, modules }: RulesHead,
+  { edition, id, written, modules, reasons }: RulesHead,
 ): OwnRules | null {
   const before = scope.faults.count;
   const methods = shaped.methods ?? {};
@@ -81,7 +84,8 @@ export function readRules(
     rollout: readRollout(shaped.rollout, id, scope),
     screens: readScreens(shaped.screens),
   };
-  checkReasons(shaped, gates, hasUnread, scope);
+  checkReasons(shaped, gates, scope);
+  reasons.note(gates, hasUnread);
   checkScreens(shaped, rules, scope);
   return scope.faults.count > before ? null : rules;
 }

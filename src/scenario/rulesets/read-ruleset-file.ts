@@ -25,7 +25,7 @@ export function checkAnyFile(path: string, displayPath: string, modules: ModuleU
 }
 
 function optionsFor(path: string, modules: ModuleUse): ReadOptions {
-  return { modules: modules === 'run' ? new ModuleFolder(path) : skippedModules, findBase: basesBeside(path) };
+  return { modules: modules === 'run' ? new ModuleFolder(path) : skippedModules, bases: basesBeside(path) };
 }
 
 /** Reads a ruleset file with the base `own`, and loads the gate modules that it names. */

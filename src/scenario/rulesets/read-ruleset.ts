@@ -6,13 +6,14 @@ import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
 import { readBuiltIn } from './built-in-text.ts';
 import { checkMeaning } from './check/check-ruleset.ts';
-import { type ModuleReader, refusedModules } from './modules/module-reader.ts';
-import { inPatch } from './patch-rules.ts';
-import { readCampaign } from './read-campaign.ts';
-import { readEditions } from './read-editions.ts';
+import { type ModuleReader, refusedModules, skippedModules } from './modules/module-reader.ts';
+import { campaignKeys, readCampaign } from './read-campaign.ts';
+import { readEditions, refuseRemoval } from './read-editions.ts';
 import { readRules } from './read-rules.ts';
 import { factsMax, readDefinitions, readShapes, rowCodes, type ShapedRuleset } from './read-shapes.ts';
-import { type BaseLookup, type MergedRuleset, mergeBases } from './ruleset-base.ts';
+import { ReasonUse } from './reason-use.ts';
+import { RulesPeriod } from './rules-period.ts';
+import { type Bases, builtInBases, type MergedRuleset, mergeBases, rootBases } from './ruleset-base.ts';
 import type { RulesetFault, RulesetFaults } from './ruleset-fault.ts';
 import { RulesetScope } from './ruleset-scope.ts';
 import type { RulesetText } from './ruleset-text.ts';
@@ -61,8 +62,8 @@ export interface ReadRuleset {
 export interface ReadOptions {
   /** Reader of gate modules. Without it, they are faults, because only files have modules (OC36). */
   readonly modules?: ModuleReader;
-  /** Lookup of bases: the built-in rulesets by default. */
-  readonly findBase?: BaseLookup;
+  /** Rulesets that can be bases: the built-in ones by default. */
+  readonly bases?: Bases;
   /** Ids that the ruleset cannot have: those of the built-in rulesets by default. */
   readonly taken?: readonly string[];
 }
@@ -76,15 +77,26 @@ export interface ReadOptions {
  */
 export function readAnyText(
   { data, faults }: RulesetText,
-  { modules = refusedModules, findBase = readBuiltIn, taken = rulesetIds }: ReadOptions = {},
+  { modules = refusedModules, bases = builtInBases, taken = rulesetIds }: ReadOptions = {},
 ): ReadAnyRuleset {
   const id = data?.['ruleset'];
   if (typeof id === 'string' && taken.includes(id)) {
     faults.add('RS01', ['ruleset'], `"${id}" is the id of a built-in ruleset; choose another one`);
   }
-  const merged = data === null ? null : mergeBases(data, faults, findBase);
+  const merged = data === null ? null : mergeBases(data, faults, bases);
+  if (data !== null && merged !== null && !isSound(data, bases)) {
+    faults.add('RS04', ['base'], `the ruleset "${String(data['base'])}" has faults; correct it first`);
+    return { read: null, faults: faults.list };
+  }
   const read = data === null || merged === null ? null : readMerged(data, merged, faults, modules);
   return { read: faults.count > 0 ? null : read, faults: faults.list };
+}
+
+/** Returns true if the base of a ruleset can be read by itself. Modules are those of the ruleset. */
+function isSound({ base = 'own' }: Data, bases: Bases): boolean {
+  if (typeof base !== 'string' || rootBases.some((root) => root === base) || readBuiltIn(base) !== null) return true;
+  const text = bases.find(base);
+  return text !== null && readAnyText(text, { modules: skippedModules, bases, taken: [] }).read !== null;
 }
 
 /** Reads the text of a ruleset of any base and checks its meaning, as far as its facts are finite. */
@@ -94,9 +106,13 @@ export function checkAnyText(text: RulesetText, options: ReadOptions): ReadAnyRu
   return { read: text.faults.count > 0 ? null : read, faults: text.faults.list };
 }
 
-/** Reads a ruleset that is not a file, and that therefore has no modules. `findBase` finds bases besides the built-in ones. */
-export function readDataRuleset(text: RulesetText, findBase: BaseLookup): ReadAnyRuleset {
-  return readAnyText(text, { findBase: (id) => readBuiltIn(id) ?? findBase(id) });
+/** Reads a ruleset that is not a file, and that therefore has no modules. `more` are bases besides the built-in ones. */
+export function readDataRuleset(text: RulesetText, more: Bases): ReadAnyRuleset {
+  const bases: Bases = {
+    find: (id) => readBuiltIn(id) ?? more.find(id),
+    ids: () => [...builtInBases.ids(), ...more.ids()],
+  };
+  return readAnyText(text, { bases });
 }
 
 /** Reads a built-in ruleset. Its file is part of the program and has no faults. */
@@ -140,12 +156,17 @@ function readMerged(
 ): AnyRuleset | null {
   const { base } = merged;
   const whole = { ...merged.data, base };
+  const removable = base === 'own' ? ['methods'] : campaignKeys;
+  refuseRemoval(data, rootBases.some((root) => root === (data['base'] ?? 'own')) ? [] : removable, faults);
   if (base === 'own') {
-    const ruleset = readData(merged, faults.translated(inPatch(merged.data, data)), modules);
+    const ruleset = readData(merged, { data, faults, modules });
     return ruleset === null ? null : { base, ruleset, data: whole };
   }
   checkHead(data, ['ruleset', 'version', 'format', 'title'], faults);
-  const rules = readCampaign(merged.data, faults.translated(inPatch(merged.data, data)));
+  const period = new RulesPeriod(merged.data, data);
+  const reasons = new ReasonUse();
+  const rules = readCampaign(merged.data, { faults, period, reasons });
+  reasons.report(data, faults);
   if (rules === null) return null;
   const { version, title, description = null, source = [], base: written, editions = [] } = merged.data;
   return {
@@ -165,25 +186,38 @@ function readMerged(
   };
 }
 
-function readData({ data, digested }: MergedRuleset, faults: RulesetFaults, modules: ModuleReader): OwnRuleset | null {
+/** A file whose rules are read: its keys, the collector of its faults, and the reader of its modules. */
+interface ReadFile {
+  readonly data: Data;
+  readonly faults: RulesetFaults;
+  readonly modules: ModuleReader;
+}
+
+function readData({ data, digested }: MergedRuleset, file: ReadFile): OwnRuleset | null {
+  const { modules } = file;
+  const period = new RulesPeriod(data, file.data);
+  const reasons = new ReasonUse();
+  const faults = file.faults.inPeriod(period);
   const shaped = readShapes(data, faults);
-  checkHead(data, Object.keys(neededKeys), faults);
+  checkHead(data, Object.keys(neededKeys), faults, file.data);
   const settings = readDefinitions(shaped.settings ?? {}, 'RS06', ['settings'], faults);
   const facts = readFacts(shaped.facts, faults);
+  const head = { id: shaped.ruleset ?? '', modules, reasons };
   const first = readRules(shaped, new RulesetScope(faults, settings, facts, data), {
+    ...head,
     edition: null,
-    id: shaped.ruleset ?? '',
     written: data,
-    modules,
   });
-  const editions = readEditions(data, shaped.editions ?? [], faults, {
+  const editions = readEditions(data, period, file.faults, {
+    needed: ['title', 'methods'],
     read: (current, inSet, edition) => {
       const next = readShapes(current, inSet);
       const nextSettings = readDefinitions(next.settings ?? {}, 'RS06', ['settings'], inSet);
       const scope = new RulesetScope(inSet, nextSettings, facts, current);
-      return readRules(next, scope, { edition, id: shaped.ruleset ?? '', written: current, modules });
+      return readRules(next, scope, { ...head, edition, written: current });
     },
   });
+  reasons.report(file.data, file.faults);
   if (first === null || shaped.ruleset === undefined) return null;
   return {
     id: shaped.ruleset,
@@ -216,9 +250,10 @@ const neededKeys: Readonly<Partial<Record<RulesetKey, string>>> = {
   gates: 'write the gates in order, or []',
 };
 
-function checkHead(data: Data, needed: readonly string[], faults: RulesetFaults): void {
+/** Reports keys that are missing. One that the file removes is reported where it is written. */
+function checkHead(data: Data, needed: readonly string[], faults: RulesetFaults, written: Data = data): void {
   for (const key of needed as readonly RulesetKey[]) {
-    if (!Object.hasOwn(data, key)) {
+    if (!Object.hasOwn(data, key) && !(Object.hasOwn(written, key) && written[key] === null)) {
       faults.add(rowCodes[key], [], `the key ${key} is missing; ${neededKeys[key] ?? ''}`);
     }
   }

@@ -101,24 +101,29 @@ function readKeys<Shaped>(
       continue;
     }
     addIssues(schema, result.error, value, key as keyof typeof rowCodes, faults);
-    const rest = schema.safeParse(withoutFaults(value, result.error, key === 'facts' ? 2 : 1));
+    const rest = schema.safeParse(withoutFaults(value, result.error, key));
     if (rest.success) shaped[key] = rest.data;
   }
   return shaped as Shaped;
 }
 
-/** Gate in place of one with a fault, which keeps the numbers of the others. It is never evaluated. */
-const emptyGate = { place: 'X.trigger' };
+/** Entries in place of those with a fault, which keep the numbers of the others. They are never evaluated. */
+const emptyEntries: Readonly<Partial<Record<string, unknown>>> = {
+  gates: { place: 'X.trigger' },
+  resets: { on: 'control', clears: ['count'] },
+  campaign: { set: {} },
+};
 
 /** Returns a value without the entries that have faults, so that the other entries are read too. */
-function withoutFaults(value: unknown, error: z.ZodError, depth: number): unknown {
+function withoutFaults(value: unknown, error: z.ZodError, name: string): unknown {
+  const depth = name === 'facts' ? 2 : 1;
   const copy: unknown = structuredClone(value);
   for (const { path } of error.issues) {
     let holder: unknown = copy;
     for (const key of path.slice(0, depth - 1)) holder = isPlainObject(holder) ? holder[String(key)] : undefined;
     const last = path[depth - 1];
     if (last === undefined) continue;
-    if (Array.isArray(holder)) holder[Number(last)] = emptyGate;
+    if (Array.isArray(holder)) holder[Number(last)] = emptyEntries[name];
     else if (isPlainObject(holder)) delete holder[String(last)];
   }
   return copy;
@@ -140,7 +145,14 @@ function addIssues(
       continue;
     }
     if (issue.code === 'unrecognized_keys') {
-      for (const unknown of issue.keys) faults.addKey(rowCodes[key], [...path, unknown], message);
+      const located = issue.keys.map((unknown) => ({ ...issue, keys: [unknown] }));
+      const texts = describeIssues(schema, located, value, '');
+      for (const [at, unknown] of issue.keys.entries()) {
+        faults.addKey(rowCodes[key], [...path, unknown], texts[at]?.message ?? message);
+      }
+    } else if (issue.code === 'invalid_key') {
+      const text = `"${String(issue.path.at(-1))}": ${issue.issues[0]?.message ?? message}`;
+      faults.addKey(rowCodes[key], path, text);
     } else if (issue.code === 'invalid_union')
       addUnionIssues(issue, { schema, value, path, message, code: rowCodes[key] }, faults);
     else faults.add(rowCodes[key], path, message);

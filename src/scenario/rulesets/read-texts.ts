@@ -11,21 +11,17 @@ const screenNames = ['method', 'product', 'days', 'left', 'deadline', 'user'];
 const bracedName = /\{([^{}]*)\}/g;
 
 /** Reason codes that generated gates use. */
-const generatedCodes: readonly string[] = generatedGates.flatMap((id) => generatedReasons[id]);
+export const generatedCodes: readonly string[] = generatedGates.flatMap((id) => generatedReasons[id]);
 
 /** Checks that every code of a gate has a sentence, and that sentences name only values that their gates read (RS10). */
 export function checkReasons(
   { reasons, gates: written = [] }: ShapedRuleset,
   gates: OwnRules['gates'],
-  hasUnread: boolean,
   { faults }: RulesetScope,
 ): void {
   const known = reasons ?? {};
   const stops = new Map<string, Set<string>>();
-  const modules = gates.filter(isModuleGate);
-  const moduleCodes = modules.flatMap((gate) => Object.keys(gate.reasons));
-  // A gate that was not read can stop with any code.
-  const isSkipped = modules.some(({ digest }) => digest === null) || hasUnread;
+  const moduleCodes = gates.filter(isModuleGate).flatMap((gate) => Object.keys(gate.reasons));
   for (const gate of gates.filter(isDataGate)) {
     const names = stops.get(gate.stop) ?? new Set<string>();
     for (const [, name] of nameReads(gate.when)) names.add(name);
@@ -47,12 +43,8 @@ export function checkReasons(
   }
   for (const [code, sentence] of Object.entries(known)) {
     const names = stops.get(code);
-    if (names === undefined && !generatedCodes.includes(code) && !moduleCodes.includes(code)) {
-      if (isSkipped) continue;
-      faults.warn('RS29', ['reasons', code], 'no gate stops with this code; leave it out, or correct the code');
-      continue;
-    }
-    checkSentence(sentence, code, names ?? null, faults);
+    const isUsed = names !== undefined || generatedCodes.includes(code) || moduleCodes.includes(code);
+    if (isUsed) checkSentence(sentence, code, names ?? null, faults);
   }
 }
 

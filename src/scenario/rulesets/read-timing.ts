@@ -23,7 +23,10 @@ export function readLifetime(written: unknown, scope: RulesetScope): number {
   const duration = scope.readDuration(written, 'RS17', ['lifetime']);
   if (duration === null) return lifetimeDefaultMs;
   if (!('constant' in duration) || duration.constant.months > 0 || duration.constant.ms === 0) {
-    const message = `${JSON.stringify(written)} is no duration in elapsed units above 0, such as 15m`;
+    const message =
+      'constant' in duration
+        ? `${JSON.stringify(written)} is no duration in elapsed units above 0, such as 15m`
+        : `${JSON.stringify(written)} is no constant, and a lifetime is one; write a duration such as 15m`;
     scope.faults.add('RS17', ['lifetime'], message);
     return lifetimeDefaultMs;
   }
@@ -137,7 +140,8 @@ export function readDeadline(written: ShapedRuleset['deadline'], scope: RulesetS
     return since === null ? [] : [{ after, since }];
   });
   const opens = written.opens === undefined ? null : scope.readDuration(written.opens, 'RS18', ['deadline', 'opens']);
-  checkOpens(ends, opens, scope);
+  // An end with a fault may be the longest one.
+  if (ends.length === written.ends.length) checkOpens(ends, opens, scope);
   return {
     ends,
     choose: written.choose ?? 'earliest',

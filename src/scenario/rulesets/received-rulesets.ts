@@ -115,7 +115,10 @@ export class ReceivedRulesets {
   /** Reads a ruleset as data, whose base can be built in or received. Throws `ruleset-invalid` with every fault. */
   #read(text: string) {
     const source = parseRulesetText('body', text);
-    const { read, faults } = readDataRuleset(source, (id) => this.#findBase(id));
+    const { read, faults } = readDataRuleset(source, {
+      find: (id) => this.#findBase(id),
+      ids: () => [...this.#received.keys()],
+    });
     if (read !== null) return read;
     const problems = faults
       .filter(({ severity }) => severity === 'fault')

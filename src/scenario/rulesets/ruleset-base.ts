@@ -1,7 +1,7 @@
 import { rulesetIds } from '../../../machines/rulesets/ruleset-registry.ts';
 import { canonicalJson } from '../../core/canonical-json.ts';
 import { computeSha256 } from '../../core/digest.ts';
-import { describeUnknownName } from '../../core/nearest-name.ts';
+import { describeUnknownName, suggestName } from '../../core/nearest-name.ts';
 import { readBuiltIn } from './built-in-text.ts';
 import { patchRules } from './patch-rules.ts';
 import type { RulesetFaults } from './ruleset-fault.ts';
@@ -22,6 +22,16 @@ export interface MergedRuleset {
 /** Returns the text of another ruleset by its id, or `null` if there is none. */
 export type BaseLookup = (id: string) => RulesetText | null;
 
+/** Rulesets that a ruleset can have as its base. */
+export interface Bases {
+  readonly find: BaseLookup;
+  /** Returns the ids that the lookup finds, for messages. */
+  ids(): readonly string[];
+}
+
+/** The built-in rulesets. */
+export const builtInBases: Bases = { find: readBuiltIn, ids: () => rulesetIds };
+
 /** Keys of `registration-campaign` that have the values of `seed` where they are absent. */
 const campaignDefaults = ['gates', 'matrix', 'profiles', 'providerManaged', 'limits'];
 
@@ -34,21 +44,21 @@ const ownKeys = ['ruleset', 'version', 'format', 'title', 'description', 'source
  *
  * @param data - keys of the file
  * @param faults - collector of the file's faults
- * @param findBase - lookup of other rulesets
+ * @param bases - other rulesets
  * @returns the merged keys, or `null` if a base cannot be used
  */
 export function mergeBases(
   data: Readonly<Record<string, unknown>>,
   faults: RulesetFaults,
-  findBase: BaseLookup,
+  bases: Bases,
 ): MergedRuleset | null {
-  return mergeOver(data, faults, findBase, []);
+  return mergeOver(data, faults, bases, []);
 }
 
 function mergeOver(
   data: Readonly<Record<string, unknown>>,
   faults: RulesetFaults,
-  findBase: BaseLookup,
+  bases: Bases,
   above: readonly string[],
 ): MergedRuleset | null {
   const { base = 'own', ruleset } = data;
@@ -67,17 +77,17 @@ function mergeOver(
     faults.add('RS04', ['base'], `${[...chain, base].join(' → ')} is a cycle; choose a base that does not lead back`);
     return null;
   }
-  const text = findBase(base);
+  const text = bases.find(base);
   if (text === null) {
-    const known = [...rootBases, ...rulesetIds];
-    faults.add('RS04', ['base'], `${describeUnknownName(base, known)}; a ruleset file of the same folder is found too`);
+    const known = [...rootBases, ...bases.ids().filter((id) => id !== ruleset)];
+    faults.add('RS04', ['base'], describeUnknownBase(base, known));
     return null;
   }
-  if (text.data === null) {
+  if (text.data === null || text.faults.count > 0) {
     faults.add('RS04', ['base'], `the ruleset "${base}" has faults; correct it first`);
     return null;
   }
-  const below = mergeOver(text.data, faults, findBase, chain);
+  const below = mergeOver(text.data, faults, bases, chain);
   if (below === null) return null;
   const { base: _id, ...written } = data;
   const inherited = omit(below.data, ownKeys);
@@ -86,6 +96,16 @@ function mergeOver(
     data: patchRules(inherited, written, faults),
     digested: { ...data, base: computeSha256(canonicalJson(below.digested)) },
   };
+}
+
+/** Describes a base that does not exist. A path names a file, and a base is known by the id in its file. */
+function describeUnknownBase(base: string, known: readonly string[]): string {
+  if (!/[/\\]|\.(?:ya?ml|json)$/i.test(base)) return describeUnknownName(base, known);
+  const name = base.split(/[/\\]/).at(-1) ?? '';
+  const id = name.replace(/\.(?:ya?ml|json)$/i, '').replace(/\.ruleset$/i, '');
+  const meant = known.includes(id) ? `; did you mean "${id}"?` : suggestName(id, known);
+  const list = known.join(', ');
+  return `${JSON.stringify(base)} is a path, and base takes the id of a ruleset, which is one of ${list}${meant}`;
 }
 
 function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {

@@ -22,62 +22,102 @@ function formatPath(path: Path): string {
   return path.map(String).join('.');
 }
 
+/** Period of a ruleset whose merged rules are read, as faults see it. */
+interface FaultPeriod {
+  /** Translates a path of the merged rules to that of the patch. */
+  translate(path: Path): Path;
+  /** Returns the path of the key that names what a file inherits from its base, or `null` for a part of the file. */
+  inheritedFrom(path: Path): Path | null;
+  /** Notes a fault, and returns true if the period before already has it. */
+  inherits(code: RulesetFaultCode, path: Path, message: string): boolean;
+}
+
+/** Faults of a file, and how many were not added because an earlier period of its rules already has them. */
+interface CollectedFaults {
+  readonly list: RulesetFault[];
+  inherited: number;
+}
+
 /** Collects the faults of a file with their locations, so all of them are shown at once. */
 export class RulesetFaults {
   readonly #source: YamlSource;
   readonly #base: Path;
-  readonly #list: RulesetFault[];
-  readonly #translate: (path: Path) => Path;
+  readonly #collected: CollectedFaults;
+  readonly #period: FaultPeriod | null;
 
   /** Creates a collector. `base` is the path in the file of the value that is read: that of an edition's patch. */
   constructor(
     source: YamlSource,
     base: Path = [],
-    list: RulesetFault[] = [],
-    translate: (path: Path) => Path = (path) => path,
+    collected: CollectedFaults = { list: [], inherited: 0 },
+    period: FaultPeriod | null = null,
   ) {
     this.#source = source;
     this.#base = base;
-    this.#list = list;
-    this.#translate = translate;
+    this.#collected = collected;
+    this.#period = period;
   }
 
   /** Returns a collector for a part of the file that adds to the same list. */
   below(base: Path): RulesetFaults {
-    return new RulesetFaults(this.#source, [...this.#base, ...base], this.#list);
+    return new RulesetFaults(this.#source, [...this.#base, ...base], this.#collected);
   }
 
-  /** Returns a collector that adds to the same list, where paths of the merged rules become those of a patch. */
-  translated(translate: (path: Path) => Path): RulesetFaults {
-    return new RulesetFaults(this.#source, this.#base, this.#list, translate);
+  /**
+   * Returns a collector for the merged rules of a period that adds to the same list. Their paths become those of the
+   * patch, and what the period before already has is counted alone.
+   */
+  inPeriod(period: FaultPeriod): RulesetFaults {
+    return new RulesetFaults(this.#source, this.#base, this.#collected, period);
   }
 
-  /** Faults so far in the order of the file's lines. */
+  /** Faults so far in their order in the file. */
   get list(): readonly RulesetFault[] {
-    return this.#list.toSorted((a, b) => lineIn(a.location) - lineIn(b.location));
+    return this.#collected.list.toSorted((a, b) => {
+      const [line, column] = positionIn(a.location);
+      const [otherLine, otherColumn] = positionIn(b.location);
+      return line - otherLine || column - otherColumn;
+    });
   }
 
   get count(): number {
-    return this.#list.filter(({ severity }) => severity === 'fault').length;
+    const { list, inherited } = this.#collected;
+    return list.filter(({ severity }) => severity === 'fault').length + inherited;
   }
 
   /** Adds a fault of a value. */
   add(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = [...this.#base, ...this.#translate(path)];
-    this.#push({ code, severity: 'fault', location: this.#source.place(whole), path: formatPath(whole), message });
+    const whole = this.#locate(path);
+    const fault: RulesetFault = {
+      code,
+      severity: 'fault',
+      location: this.#source.place(this.#period?.inheritedFrom(path) ?? whole),
+      path: formatPath(whole),
+      message,
+    };
+    if (!this.#inherits(fault, path)) this.#push(fault);
   }
 
   /** Adds a fault of a key, such as one that is unknown. */
   addKey(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = [...this.#base, ...this.#translate(path)];
+    const whole = this.#locate(path);
     const holder = formatPath(whole.slice(0, -1));
-    this.#push({ code, severity: 'fault', location: this.#source.keyPlace(whole), path: holder, message });
+    const location = this.#source.keyPlace(whole);
+    const fault: RulesetFault = { code, severity: 'fault', location, path: holder, message };
+    if (!this.#inherits(fault, path)) this.#push(fault);
   }
 
   /** Adds a warning about a value. */
   warn(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = [...this.#base, ...this.#translate(path)];
-    this.#push({ code, severity: 'warning', location: this.#source.place(whole), path: formatPath(whole), message });
+    const whole = this.#locate(path);
+    const fault: RulesetFault = {
+      code,
+      severity: 'warning',
+      location: this.#source.place(this.#period?.inheritedFrom(path) ?? whole),
+      path: formatPath(whole),
+      message,
+    };
+    if (!this.#inherits(fault, path)) this.#push(fault);
   }
 
   /** Adds a fault of the file itself. */
@@ -85,16 +125,29 @@ export class RulesetFaults {
     this.#push({ code, severity: 'fault', location, path: '', message });
   }
 
+  #locate(path: Path): Path {
+    return [...this.#base, ...(this.#period?.translate(path) ?? path)];
+  }
+
+  /** Counts a fault that the period before already has, and returns whether it has it. */
+  #inherits({ code, severity, message }: RulesetFault, path: Path): boolean {
+    if (this.#period?.inherits(code, path, message) !== true) return false;
+    if (severity === 'fault') this.#collected.inherited += 1;
+    return true;
+  }
+
   #push(fault: RulesetFault): void {
-    const same = this.#list.some(
+    const { list } = this.#collected;
+    const same = list.some(
       ({ code, location, message }) => code === fault.code && location === fault.location && message === fault.message,
     );
-    if (!same) this.#list.push(fault);
+    if (!same) list.push(fault);
   }
 }
 
-function lineIn(location: string): number {
-  return Number(location.split(':').at(-2) ?? 0);
+function positionIn(location: string): readonly [line: number, column: number] {
+  const [line = 0, column = 0] = location.split(':').slice(-2).map(Number);
+  return [line, column];
 }
 
 /** Formats a fault as one line: code, location, path and message. */

@@ -141,8 +141,13 @@ export class RulesetScope {
 
   #isWritten(path: readonly string[]): boolean {
     let holder: unknown = this.#written;
-    for (const key of path) holder = isPlainObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
-    return holder !== undefined;
+    for (const key of path) {
+      // A value of another shape is a fault itself.
+      if (!isPlainObject(holder)) return true;
+      if (!Object.hasOwn(holder, key)) return false;
+      holder = holder[key];
+    }
+    return true;
   }
 
   /** Returns the type of a fact by its path, or `null` if there is none. */

@@ -1,4 +1,4 @@
-import { isAlias, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { isAlias, isCollection, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { rulesetBytesMax } from '../../core/limits.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import { textAtMost } from '../data-file.ts';
@@ -10,14 +10,15 @@ import { RulesetFaults } from './ruleset-fault.ts';
 const depthMax = 24;
 const nodesMax = 5_000;
 
-/** Keys that would change the prototype of an object. */
-const refusedKeys = ['__proto__', 'constructor', 'prototype'];
+/** Keys that would change the prototype of an object, and the key that merges mappings. No data contains them. */
+const prototypeKeys = ['__proto__', 'constructor', 'prototype'];
+const refusedKeys = [...prototypeKeys, '<<'];
 
 /** Text of a ruleset with its data, and a collector that already has the faults of its syntax. */
 export interface RulesetText {
   readonly source: YamlSource;
   readonly faults: RulesetFaults;
-  /** The mapping at the top of the file, or `null` if the text has faults. */
+  /** The mapping at the top of the file without refused keys, which are faults; `null` if it could not be read. */
   readonly data: Readonly<Record<string, unknown>> | null;
 }
 
@@ -50,9 +51,10 @@ export function parseRulesetText(displayPath: string, text: string): RulesetText
     return { source, faults, data: null };
   }
   for (const { location, message } of source.problems) faults.addAt('RS01', location, adviceOn(message));
-  if (tooDeepAt(text) === null) checkNodes(displayPath, text, faults);
-  if (faults.count > 0) return { source, faults, data: null };
-  if (isPlainObject(source.data)) return { source, faults, data: source.data };
+  const refused = tooDeepAt(text) === null ? checkNodes(displayPath, text, faults) : 0;
+  if (faults.count > refused) return { source, faults, data: null };
+  const data = refused === 0 ? source.data : withoutRefused(source.data);
+  if (isPlainObject(data)) return { source, faults, data };
   faults.addAt('RS01', `${displayPath}:1:1`, 'the file is no mapping; begin with ruleset: and an id');
   return { source, faults, data: null };
 }
@@ -70,8 +72,20 @@ const parserMessages: readonly (readonly [text: string, advice: string])[] = [
   ['Excessive alias count', `has too many aliases; ${aliasesMax} are allowed, so repeat the values`],
 ];
 
-/** Checks what the parser accepts and a ruleset does not: tags, refused keys, depth and number of nodes. */
-function checkNodes(file: string, text: string, faults: RulesetFaults): void {
+/** Copies a value without refused keys, so that the rest of the file is read. */
+function withoutRefused(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutRefused);
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => !refusedKeys.includes(key));
+  return Object.fromEntries(entries.map(([key, part]) => [key, withoutRefused(part)]));
+}
+
+/**
+ * Checks what the parser accepts and a ruleset does not: tags, refused keys, depth and number of nodes.
+ *
+ * @returns the number of refused keys. All other faults prevent that the file is read.
+ */
+function checkNodes(file: string, text: string, faults: RulesetFaults): number {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, prettyErrors: false });
   const place = (offset: number): string => {
@@ -79,6 +93,7 @@ function checkNodes(file: string, text: string, faults: RulesetFaults): void {
     return `${file}:${line}:${col}`;
   };
   let nodes = 0;
+  let refused = 0;
   let tooDeep = false;
   visit(document, {
     Node: (_key, node, path) => {
@@ -94,16 +109,20 @@ function checkNodes(file: string, text: string, faults: RulesetFaults): void {
       }
     },
     Pair: (_key, { key }) => {
+      if (isCollection(key)) {
+        faults.addAt('RS01', place(key.range?.[0] ?? 0), 'a list or mapping is no key; write a name');
+      }
       if (!isScalar(key) || typeof key.value !== 'string') return;
-      if (refusedKeys.includes(key.value)) {
-        faults.addAt('RS01', place(key.range?.[0] ?? 0), `the key "${key.value}" is not allowed`);
-      }
-      if (key.value === '<<') {
-        faults.addAt('RS01', place(key.range?.[0] ?? 0), 'merge keys are not part of the format; repeat the keys');
-      }
+      if (!refusedKeys.includes(key.value)) return;
+      refused += 1;
+      const message = prototypeKeys.includes(key.value)
+        ? `the key "${key.value}" is not allowed; choose another name, or leave it out`
+        : 'merge keys are not part of the format; repeat the keys';
+      faults.addAt('RS01', place(key.range?.[0] ?? 0), message);
     },
   });
   if (nodes > nodesMax) {
     faults.addAt('RS01', `${file}:1:1`, `has ${nodes} nodes; ${nodesMax} are allowed`);
   }
+  return refused;
 }

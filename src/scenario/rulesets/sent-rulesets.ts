@@ -55,7 +55,7 @@ export class SentRulesets {
 const sentOrigin = 'job';
 
 function readSent(id: string, text: string): AnyRuleset {
-  const { read, faults } = readDataRuleset(parseRulesetText(id, text), () => null);
+  const { read, faults } = readDataRuleset(parseRulesetText(id, text), { find: () => null, ids: () => [] });
   if (read !== null) return read;
   const problems = faults.map(({ code, location, message }) => ({ location, message: `${code} ${message}` }));
   throw new NudgeLabError('ruleset-invalid', { problems });

@@ -164,6 +164,72 @@ const mistakes: readonly (readonly [code: string, sentence: string, changes: Cha
   ],
 ];
 
+/** Mistakes with the only fault that is reported, where others could follow from it or be hidden by it. */
+const alone: readonly (readonly [code: string, sentence: string, changes: Changes])[] = [
+  [
+    'RS14',
+    'answers.later.effect: nothing stands alone; leave it out of the list',
+    { answers: 'answers: { later: { effect: [snooze, nothing] } }' },
+  ],
+  [
+    'RS06',
+    'settings: 5 is not an object',
+    { settings: 'settings: 5', cadence: 'cadence: { kind: fixed, every: { setting: window } }' },
+  ],
+  [
+    'RS06',
+    'settings: "3": must be a name: a letter, then letters, digits, - or _, at most 64 characters',
+    { settings: 'settings: { 3: { type: duration, default: 7d } }' },
+  ],
+  ['RS01', 'a list or mapping is no key; write a name', { done: 'done: { [a]: 3 }' }],
+  [
+    'RS17',
+    'lifetime: Infinity is no duration; write one such as 5m, 36h, 7d, 2w or 7d12h',
+    { lifetime: 'lifetime: .inf' },
+  ],
+  [
+    'RS17',
+    'lifetime: {"setting":"window"} is no constant, and a lifetime is one; write a duration such as 15m',
+    { lifetime: 'lifetime: { setting: window }' },
+  ],
+  [
+    'RS17',
+    'limit.of: NaN is not a whole number',
+    { limit: 'limit: { of: .nan, counts: snoozes, then: never, after: wait }' },
+  ],
+  [
+    'RS16',
+    'cadence: the kind everySignIn has no every; write kind: fixed, or leave it out',
+    { cadence: 'cadence: { every: 7d }' },
+  ],
+  ['RS18', 'deadline.ends.0.since: is missing', { deadline: 'deadline: { ends: [{ after: 7d }] }' }],
+  [
+    'RS23',
+    'screens: unknown key "h"; allowed: prompt, required, error, blocked',
+    { screens: 'screens: { h: { heading: A } }' },
+  ],
+  [
+    'RS24',
+    'editions.0.set.gates.G1: 7 is no change of a gate; write the changed keys, or null to remove the gate',
+    editions("{ from: '2026-05-01', set: { lifetime: 5m, gates: { G1: 7 } } }"),
+  ],
+  [
+    'RS24',
+    'editions.0.set.gates.G1: after places a new gate, and this one is in the list already; write gates as a list to move it',
+    editions("{ from: '2026-05-01', set: { lifetime: 5m, gates: { G1: { after: G2 } } } }"),
+  ],
+  [
+    'RS05',
+    'editions.0.set.methods: the key methods is needed; write a value, or leave it out',
+    editions("{ from: '2026-05-01', set: { methods: null } }"),
+  ],
+  [
+    'RS27',
+    'gates.0.when.is: ["member"] is a list; write a single text, or another operator',
+    gate('{ fact: user.id, is: [member] }'),
+  ],
+];
+
 /** What looks like one of these mistakes, and is none. */
 const valid: readonly (readonly [what: string, changes: Changes])[] = [
   [
@@ -214,12 +280,25 @@ const valid: readonly (readonly [what: string, changes: Changes])[] = [
 ];
 
 describe('sentences about faults of ruleset files', () => {
-  test.each(nonEmpty(mistakes))('%s %s', (code, sentence, changes) => {
+  test.each(nonEmpty([...mistakes, ...alone]))('%s %s', (code, sentence, changes) => {
     expect(list(changes)).toEqual([`${code} ${sentence}`]);
   });
 
   test.each(nonEmpty(valid))('RS28 and RS29 do not report %s', (_what, changes) => {
     expect(list(changes).filter((text) => !text.includes('never stops'))).toEqual([]);
+  });
+
+  test('RS01 a key that is a number is located', () => {
+    const { faults } = checkOwnText(parseRulesetText('a.ruleset.yaml', rulesetText({ more: '7: 3' })));
+    expect(faults[0]).toMatchObject({ code: 'RS01', location: 'a.ruleset.yaml:10:1' });
+  });
+
+  test('RS21 a reset beside one of another shape is read', () => {
+    const resets = 'resets: [{ on: restarted, clears: [count] }, { on: { settingChanged: windw }, clears: [count] }]';
+    expect(list({ resets })).toEqual([
+      expect.stringMatching(/^RS21 resets.0.on: "restarted" is no event/),
+      'RS21 resets.1.on.settingChanged: "windw" is not one of window, count; did you mean "window"?',
+    ]);
   });
 
   test('RS01 an alias inside the node that it repeats is located', () => {

@@ -2,6 +2,7 @@ import type { OwnRules, OwnRuleset } from '../../../../machines/own/own-ruleset.
 import { canonicalJson } from '../../../core/canonical-json.ts';
 import { isPlainObject } from '../../../core/merge-patch.ts';
 import { watchGlobals } from '../../../core/watched-globals.ts';
+import { RulesPeriod } from '../rules-period.ts';
 import type { RulesetFaults } from '../ruleset-fault.ts';
 import { checkCompletion } from './check-completion.ts';
 import { checkDeadline } from './check-deadline.ts';
@@ -28,8 +29,9 @@ export function checkMeaning(
 ): void {
   const reported = new Set<string>();
   const periods = listPeriods(ruleset, data);
+  const inFile = faults.inPeriod(new RulesPeriod(data, data));
   for (const [index, { rules, fromMs, written }] of periods.entries()) {
-    const inPart = index === 0 ? faults : faults.below(['editions', index - 1, 'set']);
+    const inPart = index === 0 ? inFile : faults.below(['editions', index - 1, 'set']);
     const before = periods[index - 1]?.rules;
     const untilMs = periods[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const checked = prepareRules({ rules, facts: ruleset.facts, period: { fromMs, untilMs } }, written);
@@ -55,17 +57,17 @@ export function checkMeaning(
     periods.map(({ rules }) => rules),
     data,
   );
-  for (const finding of inPeriods) add(finding, faults, reported);
+  for (const finding of inPeriods) add(finding, inFile, reported);
 }
 
-interface RulesPeriod {
+interface CheckedPeriod {
   readonly rules: OwnRules;
   readonly fromMs: number;
   /** Keys of the ruleset, or of the edition's patch. */
   readonly written: Readonly<Record<string, unknown>>;
 }
 
-function listPeriods({ first, editions }: OwnRuleset, data: Readonly<Record<string, unknown>>): readonly RulesPeriod[] {
+function listPeriods({ first, editions }: OwnRuleset, data: Readonly<Record<string, unknown>>): readonly CheckedPeriod[] {
   const patches: readonly unknown[] = Array.isArray(data['editions']) ? data['editions'] : [];
   return [
     { rules: first, fromMs: Number.NEGATIVE_INFINITY, written: data },

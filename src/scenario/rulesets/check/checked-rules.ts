@@ -103,11 +103,10 @@ function generatedGate(id: GeneratedGate, { trigger, done, deadline }: OwnRules)
   return [];
 }
 
-/** Returns the path of a gate in the written ruleset or patch. */
+/** Returns the path of a gate in the written ruleset or patch, by its id if it is not in a list there. */
 export function gatePath(id: string, { gates }: Readonly<Record<string, unknown>>): Path {
-  if (!Array.isArray(gates)) return isPlainObject(gates) && Object.hasOwn(gates, id) ? ['gates', id] : ['gates'];
-  const index = gates.findIndex((gate) => isPlainObject(gate) && gate['id'] === id);
-  return index < 0 ? ['gates'] : ['gates', index];
+  const index = Array.isArray(gates) ? gates.findIndex((gate) => isPlainObject(gate) && gate['id'] === id) : -1;
+  return ['gates', index < 0 ? id : index];
 }
 
 /** Comparison of a condition with its path below the condition. */
