@@ -22,7 +22,13 @@ const pages = ['src/client', 'src/core', 'src/contract', 'src/scenario', 'src/sc
  */
 export const moduleBoundaries: readonly ModuleBoundary[] = [
   { path: 'machines', imports: [], packages: ['xstate'], node: [], instead: model },
-  { path: 'src/core', imports: [], packages: [], node: ['node:async_hooks', 'node:crypto', 'node:vm'], instead: downward },
+  {
+    path: 'src/core',
+    imports: [],
+    packages: [],
+    node: ['node:async_hooks', 'node:crypto', 'node:vm'],
+    instead: downward,
+  },
   {
     // The only file of the core that reads files, because the digests of the model and of jobs depend on sources.
     path: 'src/core/source-text.ts',

@@ -67,7 +67,10 @@ interface CheckedPeriod {
   readonly written: Readonly<Record<string, unknown>>;
 }
 
-function listPeriods({ first, editions }: OwnRuleset, data: Readonly<Record<string, unknown>>): readonly CheckedPeriod[] {
+function listPeriods(
+  { first, editions }: OwnRuleset,
+  data: Readonly<Record<string, unknown>>,
+): readonly CheckedPeriod[] {
   const patches: readonly unknown[] = Array.isArray(data['editions']) ? data['editions'] : [];
   return [
     { rules: first, fromMs: Number.NEGATIVE_INFINITY, written: data },
