@@ -60,9 +60,19 @@ export async function runAsReader(text: string): Promise<PageRun> {
     const { promise, resolve } = Promise.withResolvers<number | null>();
     child.on('close', resolve);
     const code = await promise;
+    endGroup(child.pid);
     return { code, output, calls: existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Ends what a page has left running. `timeout` leads the group of all processes of a page. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // The usual case: the page has ended everything.
   }
 }
 
