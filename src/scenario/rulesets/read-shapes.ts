@@ -107,6 +107,12 @@ function readKeys<Shaped>(
   return shaped as Shaped;
 }
 
+/** Returns the kind of cadence that has the written keys. */
+function guessKind(cadence: Readonly<Record<string, unknown>>): string {
+  const kinds = { every: 'fixed', durations: 'growing', signIns: 'signIns' };
+  return Object.entries(kinds).find(([key]) => Object.hasOwn(cadence, key))?.[1] ?? 'everySignIn';
+}
+
 /** Entries in place of those with a fault, which keep the numbers of the others. They are never evaluated. */
 const emptyEntries: Readonly<Partial<Record<string, unknown>>> = {
   gates: { place: 'X.trigger' },
@@ -125,6 +131,8 @@ function withoutFaults(value: unknown, error: z.ZodError, name: string): unknown
     if (last === undefined) continue;
     if (Array.isArray(holder)) holder[Number(last)] = emptyEntries[name];
     else if (isPlainObject(holder)) delete holder[String(last)];
+    // The other keys say which kind is meant, so they have no fault of their own.
+    if (name === 'cadence' && last === 'kind' && isPlainObject(copy)) copy['kind'] = guessKind(copy);
   }
   return copy;
 }

@@ -181,6 +181,10 @@ const alone: readonly (readonly [code: string, sentence: string, changes: Change
     'settings: "3": must be a name: a letter, then letters, digits, - or _, at most 64 characters',
     { settings: 'settings: { 3: { type: duration, default: 7d } }' },
   ],
+  ...['every: 7d', 'durations: [1d, 7d]', 'signIns: 3', 'zone: UTC'].map(
+    (keys) =>
+      ['RS16', `cadence.kind: "x" is not one of ${kinds}`, { cadence: `cadence: { kind: x, ${keys} }` }] as const,
+  ),
   ['RS01', 'a list or mapping is no key; write a name', { done: 'done: { [a]: 3 }' }],
   [
     'RS17',
