@@ -55,6 +55,7 @@ export class YamlSource {
       prettyErrors: false,
       logLevel: 'error',
     });
+    nameNullKeys(this.#document);
     const { errors } = this.#document;
     const faults =
       errors.length > 0
@@ -200,4 +201,13 @@ function findFault(value: unknown, holders: readonly object[] = []): string | nu
 function placeAt(file: string, text: string, offset: number): string {
   const before = text.slice(0, offset);
   return `${file}:${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
+}
+
+/** Names a key that is written as `null`, which would otherwise be an empty text. */
+function nameNullKeys(document: ReturnType<typeof parseDocument>): void {
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (isScalar(key) && key.value === null && key.source) key.value = 'null';
+    },
+  });
 }

@@ -74,6 +74,10 @@ describe('ruleset explain', () => {
         'The campaign reaches 20 percent of devices (setting share).',
       ],
       [
+        'rollout: { percent: 100, variants: [{ id: a, share: 1, settings: {} }, { id: b, share: 3, settings: {} }] }',
+        'Variant b (75 percent): the same settings.',
+      ],
+      [
         'completion: { set: { user.facts.until: now } }',
         'The completed setup sets user.facts.until to the time of the setup.',
       ],
@@ -91,7 +95,7 @@ describe('ruleset explain', () => {
       ],
       [
         "gates: [{ id: P7, summary: Few., when: { fact: user.facts.level, below: 9 }, stop: too-many }]\nreasons: { too-many: 'The level is {saw.level}.' }",
-        'P7: Few. Otherwise: The level is [level].',
+        'P7: Few. It lets the prompt through if user.facts.level is below 9. Otherwise too-many: The level is [level].',
       ],
       ['trigger: { on: [signIn, signUp] }', '  X.trigger: This is a sign-in or a sign-up. Otherwise: not-this-moment.'],
     ]),
@@ -121,7 +125,7 @@ describe('ruleset explain', () => {
     [
       'gates: [{ id: G1, summary: A member., when: { fact: user.type, is: member }, stop: out }]\nreasons: { out: Only members. }',
       'gates: { G1: { when: { fact: user.type, is: guest } } }',
-      /^ {2}G1 lets the prompt through if user\.type is guest\.$/m,
+      /^ {2}G1: A member\. It lets the prompt through if user\.type is guest\. Otherwise out: Only members\.$/m,
     ],
   ])('OC42 an edition over "%s" says what "%s" changes', async (keys, set, sentence) => {
     const { code, stdout } = await explain(`${keys}\neditions: [{ from: '2026-05-01', set: { ${set} } }]`);

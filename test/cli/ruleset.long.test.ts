@@ -8,6 +8,7 @@ import { ownForecastSchema } from '../../src/contract/own-forecast.schema.ts';
 import { ownRulesetShape } from '../../src/contract/ruleset.schema.ts';
 import { readOwnText } from '../../src/scenario/rulesets/read-ruleset.ts';
 import { parseRulesetText } from '../../src/scenario/rulesets/ruleset-text.ts';
+import { usual } from '../forecast/own/own-descriptions.ts';
 import { nonEmpty } from '../non-empty.ts';
 import { gateText, rulesetFolder } from '../scenario/rulesets/modules/module-folder.ts';
 import { rulesetText } from '../scenario/rulesets/ruleset-text.ts';
@@ -267,5 +268,24 @@ describe('ruleset check', () => {
     const ended = await runHere(['ruleset', 'check', 'a.ruleset.yaml'], { cwd });
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain('RS34 a.ruleset.yaml:8:27');
+  });
+});
+
+describe('forecast of a ruleset without tables', () => {
+  test('OC53 the message about --verify says what works, also with --engine fold', async () => {
+    const cwd = emptyFolder();
+    const gates =
+      'gates: [{ id: G1, summary: Often., when: { signIns: { within: 7d }, atLeast: 2 }, stop: not-often }]';
+    writeFileSync(
+      join(cwd, 'a.ruleset.yaml'),
+      rulesetText({ gates, reasons: 'reasons: { not-often: Not often enough. }' }),
+    );
+    const description = { ruleset: './a.ruleset.yaml', users: 20, days: 5, defaults: usual.defaults };
+    writeFileSync(join(cwd, 'a.forecast.yaml'), JSON.stringify(description));
+    const table = await runHere(['forecast', 'a.forecast.yaml', '--verify', '5'], { cwd });
+    expect(table).toMatchObject({ code: 2, stderr: expect.stringMatching(/RC4 .*with --engine fold the forecast/) });
+    const fold = await runHere(['forecast', 'a.forecast.yaml', '--engine', 'fold', '--verify', '5'], { cwd });
+    expect(fold).toMatchObject({ code: 2, stderr: expect.stringMatching(/RC4 .*--verify compares the tables/) });
+    expect((await runHere(['forecast', 'a.forecast.yaml', '--engine', 'fold'], { cwd })).code).toBe(0);
   });
 });

@@ -15,6 +15,13 @@ it('keys and values have their own location, and missing ones have that of the n
   expect(source.place(['nothing', 'at', 'all'])).toBe('a.yaml:1:1');
 });
 
+it('a key that is written as null has this name', () => {
+  const source = new YamlSource('a.yaml', "a: { null: 1, ~: 2 }\nb: { null: 1, '': 2 }");
+  expect(source.problems.map(({ location }) => location)).toEqual(['a.yaml:1:15']);
+  const { data } = new YamlSource('a.yaml', "b: { null: 1, '': 2 }");
+  expect(data).toEqual({ b: { null: 1, '': 2 } });
+});
+
 it('a mapping of 50,000 keys is parsed, and each key located, within seconds', { timeout: 20_000 }, () => {
   const names = Array.from({ length: 50_000 }, (_, at) => `key-${at}`);
   const source = new YamlSource('a.yaml', names.map((name) => `${name}: 1`).join('\n'));

@@ -11,6 +11,7 @@ import {
 } from '../../forecast/forecast-pool.ts';
 import {
   type OwnForecast,
+  type OwnVerification,
   ownForecastReport,
   prepareOwnForecast,
   verifyOwnForecast,
@@ -52,21 +53,30 @@ export async function runOwnForecast(
   const progress = showProgress(context, args.json);
   const pool = openOwnSimulator(args, loaded, { ...context, rulesetPath });
   try {
+    const verification = verify(forecast, args, { path: rulesetPath, cwd: context.cwd });
     const order = { users, seeds, budgetMs: args.timeLimit, onProgress: progress.show };
     const report = ownForecastReport(forecast, await pool.run(forecast, order), users);
     const settings = await sweep(description, loaded, args, { pool, cwd: context.cwd });
     progress.end();
-    const verification =
-      args.verify === null
-        ? null
-        : compiledOr({ path: rulesetPath, cwd: context.cwd, fallback }, () =>
-            verifyOwnForecast(forecast, seed, users, args.verify ?? 1),
-          );
     printForecast(report, { sweep: null, sensitivity: null, ...settings }, verification, args, context);
     return verification?.difference ? 1 : 0;
   } finally {
     await pool.close();
   }
+}
+
+/** Compares users of the tables with the campaign itself. Without tables there is nothing to compare. */
+function verify(
+  forecast: OwnForecast,
+  { verify: sample, engine }: Pick<ForecastArguments, 'verify' | 'engine'>,
+  file: { readonly path: string; readonly cwd: string },
+): OwnVerification | null {
+  if (sample === null) return null;
+  const { users, seed } = forecast.plan.description;
+  const withoutTables = '--verify compares the tables with the campaign itself, so leave it out';
+  return compiledOr({ ...file, fallback: engine === 'fold' ? withoutTables : fallback }, () =>
+    verifyOwnForecast(forecast, seed, users, sample),
+  );
 }
 
 /** Simulator of the users of an own ruleset, in threads of this process or in workers of a queue. */

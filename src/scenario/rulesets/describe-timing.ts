@@ -167,15 +167,16 @@ export function describeRollout(rules: OwnRules): readonly string[] {
   const { rollout } = rules;
   if (rollout === null) return [];
   const { percent, by, steps, variants } = rollout;
+  const weights = variants.reduce((sum, one) => sum + one.share, 0);
   const share = `The campaign reaches ${describeOperand(percent, rules, `percent of ${unitTexts[by]}`)}.`;
   return [
     ...(steps.length === 0 && 'constant' in percent && percent.constant === 100 ? [] : [share]),
     ...steps.map((step) => `From ${toInstant(step.fromMs)}: ${step.percent} percent.`),
-    ...variants.map(({ id, share: part, settings }) => {
+    ...variants.map(({ id, share: weight, settings }) => {
       const values = Object.entries(settings).map(
         ([name, value]) => `${name} is ${formatValue(value, rules.settings[name]?.type ?? 'text')}`,
       );
-      return `Variant ${id} (${part} percent): ${values.join(', ') || 'the same settings'}.`;
+      return `Variant ${id} (${Number(((100 * weight) / weights).toFixed(2))} percent): ${values.join(', ') || 'the same settings'}.`;
     }),
   ];
 }

@@ -1,12 +1,6 @@
 import type { FactDefinition } from '../../../machines/own/condition-data.ts';
 import { generatedReasons, generatedSummaries, hasGate } from '../../../machines/own/generated-gates.ts';
-import {
-  isDataGate,
-  isModuleGate,
-  type OwnAnswer,
-  type OwnRules,
-  type OwnRuleset,
-} from '../../../machines/own/own-ruleset.ts';
+import { isModuleGate, type OwnAnswer, type OwnRules, type OwnRuleset } from '../../../machines/own/own-ruleset.ts';
 import { passkeyTypes } from '../../../machines/vocabulary.ts';
 import { toInstant } from '../../core/clock.ts';
 import { describeChanges } from './describe-changes.ts';
@@ -42,11 +36,9 @@ export function explainRuleset(ruleset: OwnRuleset, edition: string | null = nul
       describeDefinitions(`Facts of the ${owner === 'attempt' ? 'sign-in' : owner}:`, `${owner}.facts`, facts[owner]),
     ),
     ...editions.flatMap(({ fromMs, rules }, index) => {
-      const [before, next] = [editions[index - 1]?.rules ?? first, rules].map((one) => [
-        ...describeRules(one),
-        ...describeGateConditions(one),
-      ]) as [string[], string[]];
-      return ['', `Changed from ${toInstant(fromMs)} on (edition ${rules.edition}):`, ...describeChanges(before, next)];
+      const before = describeRules(editions[index - 1]?.rules ?? first);
+      const changes = describeChanges(before, describeRules(rules));
+      return ['', `Changed from ${toInstant(fromMs)} on (edition ${rules.edition}):`, ...changes];
     }),
     ...(source.length === 0 ? [] : ['', `Sources: ${source.join('; ')}.`]),
   ];
@@ -90,23 +82,18 @@ function describeGates(rules: OwnRules): readonly string[] {
     }
     if (isModuleGate(gate)) {
       const reasons = Object.keys(gate.reasons).map((code) => describeReason(code, rules));
-      return [`  ${gate.id} (${gate.module}): ${gate.summary} Otherwise: ${reasons.join(' Or: ') || 'unknown.'}`];
+      return [`  ${gate.id} (${gate.module}): ${gate.summary} Otherwise ${reasons.join(' Or ') || 'unknown.'}`];
     }
     const skipped = gate.skipIf === null ? '' : ` Not applicable if ${describeCondition(gate.skipIf)}.`;
-    return [`  ${gate.id}: ${gate.summary}${skipped} Otherwise: ${describeReason(gate.stop, rules)}`];
+    const passed = `It lets the prompt through if ${describeCondition(gate.when)}.`;
+    return [`  ${gate.id}: ${gate.summary}${skipped} ${passed} Otherwise ${describeReason(gate.stop, rules)}`];
   });
 }
 
-/** Describes when the gates of data let a prompt through, which their summaries say in other words. */
-function describeGateConditions({ gates }: OwnRules): readonly string[] {
-  return gates
-    .filter(isDataGate)
-    .map(({ id, when }) => `  ${id} lets the prompt through if ${describeCondition(when)}.`);
-}
-
-/** Returns the sentence of a reason, with the names of the values that a verdict has in their places. */
+/** Returns a reason with its sentence, which has the names of the values of a verdict in their places. */
 function describeReason(code: string, { reasons }: OwnRules): string {
-  return reasons[code]?.replaceAll(/\{saw\.([^{}]+)\}/g, '[$1]') ?? code;
+  const sentence = reasons[code]?.replaceAll(/\{saw\.([^{}]+)\}/g, '[$1]');
+  return sentence === undefined ? `${code}.` : `${code}: ${sentence}`;
 }
 
 const kindTexts = { signIn: 'a sign-in', signUp: 'a sign-up', newSession: 'a new session' } as const;

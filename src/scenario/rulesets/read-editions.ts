@@ -89,9 +89,10 @@ class EditionHeads {
     index: number,
   ): { readonly name: string; readonly fromMs: number | null } {
     const path = ['editions', index];
-    const name = String(id ?? from ?? index);
-    if (id !== undefined && this.#names.has(name)) {
-      this.#faults.add('RS32', [...path, 'id'], `"${name}" is the id of an edition before; give each edition its own`);
+    const name = String(id ?? dateIn(from) ?? index);
+    if (this.#names.has(name)) {
+      const [at, advice] = id === undefined ? ['from', 'write another id'] : ['id', 'give each edition its own'];
+      this.#faults.add('RS32', [...path, at], `"${name}" is the id of an edition before; ${advice}`);
     }
     this.#names.add(name);
     if (typeof from !== 'string') return { name, fromMs: null };
@@ -107,6 +108,11 @@ class EditionHeads {
     this.#lastMs = Math.max(this.#lastMs, start.value);
     return { name, fromMs: start.value };
   }
+}
+
+/** Returns the date of a written instant, the usual id of an edition. */
+function dateIn(from: unknown): string | undefined {
+  return typeof from === 'string' ? from.slice(0, '2026-01-01'.length) : undefined;
 }
 
 /** Returns the patch without keys that an edition cannot change, which are faults. */

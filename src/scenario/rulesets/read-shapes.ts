@@ -145,9 +145,17 @@ function addIssues(
   faults: RulesetFaults,
 ): void {
   const messages = listProblems(schema, error, value, '');
+  const misspelled = new Set(
+    error.issues.flatMap((issue, index) => {
+      if (issue.code !== 'unrecognized_keys') return [];
+      const [, meant] = /did you mean "([^"]+)"/.exec(messages[index]?.message ?? '') ?? [];
+      return meant === undefined ? [] : [[...issue.path, meant].join('.')];
+    }),
+  );
   for (const [index, issue] of error.issues.entries()) {
     const message = messages[index]?.message ?? issue.message;
     const path = [key, ...issue.path];
+    if (message.startsWith('is missing') && misspelled.has(issue.path.join('.'))) continue;
     if (key === 'version' && issue.code === 'invalid_type') {
       faults.add(rowCodes[key], path, `${message}; write a version such as 1.0.0`);
       continue;

@@ -1,5 +1,6 @@
 import { isDataGate, isModuleGate, type OwnRules } from '../../../machines/own/own-ruleset.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
+import { findNearestName } from '../../core/nearest-name.ts';
 import { generatedCodes } from './read-texts.ts';
 import type { Path, RulesetFaults } from './ruleset-fault.ts';
 
@@ -29,8 +30,13 @@ export class ReasonUse {
   #reportIn(part: unknown, path: Path, faults: RulesetFaults): void {
     const reasons = isPlainObject(part) ? part['reasons'] : undefined;
     if (!isPlainObject(reasons)) return;
+    // A misspelled code of a gate is a fault already, and this sentence is the one that it means.
+    const codes = Object.keys(reasons);
+    const meant = new Set(
+      [...this.#codes].filter((code) => !codes.includes(code)).map((one) => findNearestName(one, codes)),
+    );
     for (const [code, sentence] of Object.entries(reasons)) {
-      if (typeof sentence !== 'string' || this.#codes.has(code)) continue;
+      if (typeof sentence !== 'string' || this.#codes.has(code) || meant.has(code)) continue;
       const message = 'no gate stops with this code; leave it out, or correct the code';
       faults.warn('RS29', [...path, 'reasons', code], message);
     }

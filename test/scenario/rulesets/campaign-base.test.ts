@@ -186,7 +186,7 @@ editions:
       [null, 'excluded', 2],
       ['spring', 'excluded', 5],
       ['spring', 'excluded', 5],
-      ['2026-06-01T12:00:00+02:00', null, 5],
+      ['2026-06-01', null, 5],
       [null, 'excluded', 2],
     ]);
   });

@@ -27,6 +27,21 @@ const planted: readonly (readonly [code: string, key: string, part: string, chan
     edition("{ deadline: { ends: [{ at: '2026-04-30' }], then: none } }"),
   ],
   [
+    'RS28',
+    'deadline',
+    'no user is prompted, because the end after 30 days moves on until the first prompt',
+    { deadline: 'deadline: { ends: [{ after: 30d, since: firstShown }], opens: 20d }' },
+  ],
+  [
+    'RS28',
+    'deadline',
+    'no user is prompted, because the end after 30 days moves on until the first prompt',
+    {
+      deadline:
+        "deadline: { ends: [{ after: 30d, since: firstShown }, { at: '2026-05-01' }], choose: latest, opens: 20d }",
+    },
+  ],
+  [
     'RS29',
     'editions',
     'so what is stated for the time before it never applies',
@@ -95,6 +110,14 @@ const sound: readonly (readonly [name: string, changes: Changes])[] = [
       facts: 'facts: { user: { at: { type: instant, default: null } } }',
       ...edition("{ deadline: { ends: [{ at: '2026-04-01' }, { at: { fact: user.facts.at } }], choose: latest } }"),
     },
+  ],
+  [
+    'a period since the first prompt that opens with it',
+    { deadline: 'deadline: { ends: [{ after: 30d, since: firstShown }], opens: 30d }' },
+  ],
+  [
+    'a period since the first prompt beside an end that opens before it',
+    { deadline: "deadline: { ends: [{ after: 30d, since: firstShown }, { at: '2026-05-01' }], opens: 20d }" },
   ],
   [
     'a period since a time of the user, which can open before that time',

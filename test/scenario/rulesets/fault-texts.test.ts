@@ -164,6 +164,8 @@ const mistakes: readonly (readonly [code: string, sentence: string, changes: Cha
   ],
 ];
 
+const kinds = '"everySignIn", "fixed", "growing", "signIns", "daily", "once"';
+
 /** Mistakes with the only fault that is reported, where others could follow from it or be hidden by it. */
 const alone: readonly (readonly [code: string, sentence: string, changes: Changes])[] = [
   [
@@ -180,6 +182,24 @@ const alone: readonly (readonly [code: string, sentence: string, changes: Change
     'RS06',
     'settings: "3": must be a name: a letter, then letters, digits, - or _, at most 64 characters',
     { settings: 'settings: { 3: { type: duration, default: 7d } }' },
+  ],
+  [
+    'RS17',
+    'limit: unknown key "than"; allowed: of, counts, when, then, after; did you mean "then"?',
+    { limit: 'limit: { of: 3, counts: snoozes, than: required, after: wait }' },
+  ],
+  [
+    'RS10',
+    'gates.0.stop: no reason has the code "not-a-membr"; did you mean "not-a-member"?',
+    { gates: 'gates: [{ id: G1, summary: A., when: { fact: user.type, is: member }, stop: not-a-membr }]' },
+  ],
+  [
+    'RS32',
+    'editions.1.from: "2026-05-01" is the id of an edition before; write another id',
+    editions(
+      "{ from: '2026-05-01', set: { lifetime: 5m } }",
+      "{ from: '2026-05-01T12:00:00Z', set: { lifetime: 6m } }",
+    ),
   ],
   ...['every: 7d', 'durations: [1d, 7d]', 'signIns: 3', 'zone: UTC'].map(
     (keys) =>

@@ -8,7 +8,8 @@ import type { CheckedRules, Finding } from './checked-rules.ts';
 /**
  * Finds ends of a deadline that can never decide (RS29): an instant that is over when its edition begins, an end that
  * another one always precedes or follows, and an opening before the edition. A campaign that is closed from the beginning
- * of its edition prompts no user (RS28). Ends that depend on facts or settings are not compared.
+ * of its edition prompts no user, nor does one that opens only after its first prompt (RS28). Ends that depend on facts or
+ * settings are not compared.
  *
  * @param checked - rules of one period
  * @param before - rules of the period before; `null` for the first one. What an edition inherits was decided in time.
@@ -20,6 +21,8 @@ export function checkDeadline(
   if (deadline === null) return [];
   return [
     ...findUnused(deadline),
+    // Prompts of an earlier edition can have opened it.
+    ...(before === null ? findNeverOpen(deadline) : []),
     ...(Number.isFinite(period.fromMs) ? findPast(deadline, before?.deadline ?? null, period.fromMs) : []),
   ];
 }
@@ -49,6 +52,20 @@ function findPast(deadline: Deadline, before: Deadline | null, fromMs: number): 
       ? findEarlyOpening(deadline, atMs, fromMs)
       : [];
   });
+}
+
+/** Finds an opening that waits for the first prompt: until then, an end since the first showing moves on with the time. */
+function findNeverOpen({ ends, choose, opens }: Deadline): readonly Finding[] {
+  if (opens === null || !('constant' in opens)) return [];
+  const { ms, months } = opens.constant;
+  const isAhead = (end: DeadlineEnd): boolean => {
+    const span = 'since' in end && end.since === 'firstShown' ? constantSpan(end) : null;
+    return span !== null && span.ms > ms && span.months >= months;
+  };
+  const first = ends.find(isAhead);
+  if (first === undefined || !(choose === 'latest' || ends.every(isAhead))) return [];
+  const message = `no user is prompted, because ${describeEnd(first)} moves on until the first prompt, and the campaign opens later than that; write at least as long a time, or leave it out`;
+  return [{ code: 'RS28', severity: 'fault', path: ['deadline', 'opens'], message }];
 }
 
 function isSameOpening({ opens }: Deadline, before: Deadline | null): boolean {

@@ -15,9 +15,12 @@ const stored: Readonly<Record<Part, { readonly by: (answer: OwnAnswer) => boolea
   shown: { by: () => true, text: '' },
 };
 
-/** Finds a cadence, a limit and resets that read what no answer stores (RS30). */
-export function checkLedger({ answers, cadence, limit, resets, ledger }: OwnRules): readonly Finding[] {
-  const findings: Finding[] = [];
+/**
+ * Finds a cadence, a limit and resets that read what no answer stores (RS30), and a snooze of an error screen that no one
+ * can skip (RS29).
+ */
+export function checkLedger({ answers, cadence, limit, resets, ledger, failure }: OwnRules): readonly Finding[] {
+  const findings: Finding[] = [...checkFailure(failure)];
   const stores = (part: Part): boolean => Object.values(answers).some((answer) => stored[part].by(answer));
   const needs = (path: Path, part: Part, reads: string): void => {
     if (stores(part)) return;
@@ -49,4 +52,10 @@ export function checkLedger({ answers, cadence, limit, resets, ledger }: OwnRule
     }
   }
   return findings;
+}
+
+function checkFailure({ skip, stores }: OwnRules['failure']): readonly Finding[] {
+  if (skip !== 'refused' || stores !== 'snooze') return [];
+  const message = 'never decides, because skipping the error screen is refused; leave it out';
+  return [{ code: 'RS29', severity: 'warning', path: ['failure', 'stores'], message }];
 }

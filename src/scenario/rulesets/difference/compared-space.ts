@@ -4,10 +4,12 @@ import {
   type Condition,
   type DeadlineEnd,
   type DeclaredFacts,
+  type DurationOperand,
   type FactAtom,
   type FactDefinition,
   type FactValue,
   isModuleGate,
+  type OwnDuration,
   type OwnRules,
   type OwnRuleset,
 } from '../../../../machines/own/own-ruleset.ts';
@@ -143,7 +145,7 @@ function drawUnits(path: string, rules: Pair<OwnRules>): readonly FactValue[] {
 }
 
 /** Returns conditions with the times that a deadline and a rollout compare with. */
-function timeConditions({ deadline, rollout }: OwnRules): readonly Condition[] {
+function timeConditions({ deadline, rollout, settings }: OwnRules): readonly Condition[] {
   const atom = (fact: string, operator: FactAtom['operator'], value: FactAtom['value']): Condition => ({
     atom: { fact, operator, value, missing: 'fail' },
   });
@@ -152,13 +154,27 @@ function timeConditions({ deadline, rollout }: OwnRules): readonly Condition[] {
   const { opens } = deadline;
   const ofEnd = (end: DeadlineEnd): readonly Condition[] => {
     const fact = 'at' in end ? pathIn(end.at) : end.since === 'created' ? 'kept.createdAt' : pathIn(end.since);
-    const durations = [...('after' in end ? [end.after] : []), ...(opens === null ? [] : [opens])];
+    const after = 'after' in end ? [end.after] : [];
+    const opening = opens === null ? [] : [opens, { constant: openingAfter(after[0] ?? noTime, opens, settings) }];
+    const durations = [...after, ...opening];
     return [
       ...('at' in end && 'constant' in end.at ? [atom('attempt.nowMs', 'since', end.at)] : []),
       ...durations.map((duration) => atom(fact, 'olderThan', duration)),
     ];
   };
   return [...steps, ...deadline.ends.flatMap(ofEnd)];
+}
+
+const noTime: DurationOperand = { constant: { ms: 0, months: 0 } };
+
+/** Returns the time from the start of a deadline's period until it opens. It is negative if it opens before that start. */
+function openingAfter(after: DurationOperand, opens: DurationOperand, settings: OwnRules['settings']): OwnDuration {
+  const [whole, early] = [after, opens].map((operand): OwnDuration => {
+    if ('constant' in operand) return operand.constant;
+    const value = 'setting' in operand ? settings[operand.setting]?.default : null;
+    return { ms: typeof value === 'number' ? value : 0, months: 0 };
+  });
+  return { ms: (whole?.ms ?? 0) - (early?.ms ?? 0), months: (whole?.months ?? 0) + (early?.months ?? 0) };
 }
 
 function pathIn(operand: unknown): string {

@@ -2,6 +2,7 @@ import { decideOwn, type OwnDecision } from '../../../../machines/own/evaluate-o
 import { emptyEntry } from '../../../../machines/own/ledger.ts';
 import { type FactValue, type OwnRules, type OwnRuleset, rulesAt } from '../../../../machines/own/own-ruleset.ts';
 import type { Period, Representatives } from '../../../../machines/own/representatives.ts';
+import { usualNowMs } from '../../../../machines/own/trial-facts.ts';
 import type { Example } from '../check/search.ts';
 import { type ComparedSpace, compareSpaces, joinFacts, type Pair } from './compared-space.ts';
 import { LazyFacts, MissingFact } from './lazy-facts.ts';
@@ -80,6 +81,8 @@ class PeriodComparison {
   readonly #changed = new Set<string>();
   readonly #found = new Map<string, OwnDifference>();
   #prompted: Example | null = null;
+  /** The facts with prompts whose next instant ahead is the farthest, so that a journey has room for waits. */
+  #roomiest: { readonly facts: Example; readonly roomMs: number } | null = null;
   #changesMax = 0;
   #visits = 0;
   #cut = false;
@@ -103,7 +106,9 @@ class PeriodComparison {
     return {
       differences: [...this.#found.values()],
       exact: this.#exact && this.#visits <= visitsMax,
-      prompted: this.#prompted === null ? [] : [{ facts: this.#prompted, period: this.#period }],
+      prompted: [...new Set([this.#prompted, this.#roomiest?.facts ?? null])].flatMap((facts) =>
+        facts === null ? [] : [{ facts, period: this.#period }],
+      ),
     };
   }
 
@@ -166,9 +171,20 @@ class PeriodComparison {
   #record(verdicts: Pair<OwnDecision>): void {
     const [one, other] = verdicts.map(describeDecision);
     const facts = new Map([...this.#values].filter(([path]) => this.#changed.has(path)));
-    if (one === other && verdicts.every(({ answers }) => answers.length > 0)) this.#prompted ??= new Map(this.#values);
+    if (one === other && verdicts.every(({ answers }) => answers.length > 0)) this.#notePrompted();
     const key = `${one} ${other}`;
     if (one !== other && !this.#found.has(key))
       this.#found.set(key, { verdicts, facts, values: new Map(this.#values), period: this.#period });
+  }
+  #notePrompted(): void {
+    const nowMs = Number(this.#values.get('attempt.nowMs') ?? usualNowMs);
+    const ahead = [...this.#values].flatMap(([path, value]) =>
+      typeof value === 'number' && value > nowMs && this.#compared.space.isInstant(path) ? [value - nowMs] : [],
+    );
+    const roomMs = ahead.length === 0 ? 0 : Math.min(...ahead);
+    if (this.#prompted !== null && roomMs <= (this.#roomiest?.roomMs ?? 0)) return;
+    const facts = new Map(this.#values);
+    this.#prompted ??= facts;
+    this.#roomiest = { facts, roomMs };
   }
 }

@@ -48,8 +48,18 @@ const prompted = 'skippable with skip';
 const stop = 'not-a-member';
 const level = 'user.facts.level';
 
+const endsAt = (opens: string): Changes => ({
+  deadline: `deadline: { ends: [{ at: { fact: user.facts.endsAt } }], opens: ${opens} }`,
+});
+
 /** Changed rulesets: what is compared, both rulesets, and the differences with their facts. */
 const byFacts: readonly (readonly [string, Changes, Changes, readonly unknown[]])[] = [
+  [
+    'the opening before an end that a fact states',
+    endsAt('14d'),
+    endsAt('10d'),
+    [[prompted, 'not-yet-open', { 'user.facts.endsAt': Date.parse('2026-01-19T09:00:00Z') }]],
+  ],
   [
     'a boundary',
     gates(`{ fact: ${level}, above: 3 }`),
@@ -238,6 +248,21 @@ describe('differences of own rulesets', () => {
       { path: 'limit.of', one: 3 },
       { path: 'lifetime', other: '5m' },
     ]);
+  });
+
+  test('OC43 a journey also begins far ahead of the next instant, so that waits fit before it', () => {
+    const answers = 'answers: { skip: { effect: snooze }, close: { effect: nothing }, expire: { effect: nothing } }';
+    const kind = (every: string): Changes => ({
+      ...endsAt('45d'),
+      answers,
+      cadence: `cadence: { kind: fixed, every: ${every} }`,
+    });
+    const pair = [read(kind('1d')), read(kind('2d'))] as const;
+    const gated = gates('{ fact: user.facts.endsAt, present: true }');
+    expect(findOwnDifferences(pair).differences).toEqual([]);
+    const gatedPair = [read({ ...kind('1d'), ...gated }), read({ ...kind('2d'), ...gated })] as const;
+    const found = findOwnDifferences(gatedPair).prompted.map((start) => findOwnJourney(gatedPair, start).journey);
+    expect(found.filter((one) => one !== null).map(({ steps }) => steps.length)).toEqual([4]);
   });
 
   test('OC43 items of other lists have no position, because dates order them', () => {
