@@ -48,12 +48,12 @@ function daysBefore(year: number, month: number, day: number): number {
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Length of the parts of time whose offset is looked up once, and the maximum number of cached ones. */
+/** Length of the parts of time whose offset is looked up once, and the maximum number of cached ones of a zone. */
 const blockMs = dayMs / 4;
 const blocksMax = 10_000;
 
 /** Offsets from UTC in milliseconds by zone and block; `null` for a block in which the clocks change. */
-const offsets = new Map<string, number | null>();
+const offsets = new Map<string, Map<number, number | null>>();
 
 function toWall(atMs: number, zone: string): WallMs {
   if (zone === 'UTC') return atMs;
@@ -62,13 +62,14 @@ function toWall(atMs: number, zone: string): WallMs {
 }
 
 function findOffset(block: number, zone: string): number | null {
-  const key = `${zone} ${block}`;
-  const known = offsets.get(key);
+  const ofZone = offsets.get(zone) ?? new Map<number, number | null>();
+  const known = ofZone.get(block);
   if (known !== undefined) return known;
   const [first = 0, last = 0] = [block * blockMs, (block + 1) * blockMs - 1].map((atMs) => readWall(atMs, zone) - atMs);
-  if (offsets.size >= blocksMax) offsets.clear();
+  if (ofZone.size >= blocksMax) ofZone.clear();
   const offsetMs = first === last ? first : null;
-  offsets.set(key, offsetMs);
+  ofZone.set(block, offsetMs);
+  if (offsets.size < zonesMax) offsets.set(zone, ofZone);
   return offsetMs;
 }
 

@@ -40,6 +40,14 @@ export function soonestOffset(boundary: Boundary): number {
   return constantOffset(boundary) ?? after.ms - before.ms + monthsMs + daysMs + plusMs - 4 * 3_600_000;
 }
 
+/** Returns a time after an instant after which a boundary is always reached, as `soonestOffset` is one before it. */
+export function latestOffset(boundary: Boundary): number {
+  const { after, before, days, plusMs } = boundary;
+  const monthsMs = (after.months * 31 - before.months * 28) * dayMs;
+  const daysMs = days === null ? 0 : days * dayMs;
+  return constantOffset(boundary) ?? after.ms - before.ms + monthsMs + daysMs + plusMs + 4 * 3_600_000;
+}
+
 /** Returns true if two boundaries are reached at the same time, from whatever instant. */
 export function isSameBoundary(one: Boundary, other: Boundary): boolean {
   const offset = constantOffset(one);

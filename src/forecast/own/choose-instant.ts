@@ -1,4 +1,4 @@
-import { type Boundary, boundaryAt, constantOffset } from './boundary.ts';
+import { type Boundary, boundaryAt, constantOffset, latestOffset, soonestOffset } from './boundary.ts';
 
 /** What an instant has to satisfy. */
 interface InstantLimits {
@@ -39,7 +39,17 @@ export function chooseInstant(
   const agrees = (value: number): boolean =>
     value <= latestMs && boundaries.every((one, index) => boundaryAt(one, value) <= nowMs === passed[index]);
   if (isNow) return agrees(nowMs) ? nowMs : null;
-  const fits = (value: number): boolean => agrees(value) && !others.some((other) => other.value === value);
+  // Where the instant can be, as far as that does not depend on the calendar.
+  const untilMs = Math.min(
+    latestMs,
+    ...boundaries.map((one, at) => (passed[at] ? nowMs - soonestOffset(one) : latestMs)),
+  );
+  const sinceMs = Math.max(
+    ...boundaries.map((one, at) => (passed[at] ? Number.NEGATIVE_INFINITY : nowMs - latestOffset(one))),
+  );
+  if (sinceMs > untilMs) return null;
+  const fits = (value: number): boolean =>
+    value >= sinceMs && value <= untilMs && !others.some((other) => other.value === value) && agrees(value);
   const distance = 1_009 * (others.length + 1);
   const offsets = boundaries.map((one) => boundaryAt(one, nowMs) - nowMs);
   const latest = Math.max(0, nowMs - latestMs);
