@@ -87,15 +87,7 @@ export class RulesetFaults {
 
   /** Adds a fault of a value. */
   add(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = this.#locate(path);
-    const fault: RulesetFault = {
-      code,
-      severity: 'fault',
-      location: this.#source.place(this.#period?.inheritedFrom(path) ?? whole),
-      path: formatPath(whole),
-      message,
-    };
-    if (!this.#inherits(fault, path)) this.#push(fault);
+    this.#addValue('fault', code, path, message);
   }
 
   /** Adds a fault of a key, such as one that is unknown. */
@@ -109,20 +101,19 @@ export class RulesetFaults {
 
   /** Adds a warning about a value. */
   warn(code: RulesetFaultCode, path: Path, message: string): void {
-    const whole = this.#locate(path);
-    const fault: RulesetFault = {
-      code,
-      severity: 'warning',
-      location: this.#source.place(this.#period?.inheritedFrom(path) ?? whole),
-      path: formatPath(whole),
-      message,
-    };
-    if (!this.#inherits(fault, path)) this.#push(fault);
+    this.#addValue('warning', code, path, message);
   }
 
   /** Adds a fault of the file itself. */
   addAt(code: RulesetFaultCode, location: string, message: string): void {
     this.#push({ code, severity: 'fault', location, path: '', message });
+  }
+
+  #addValue(severity: RulesetFault['severity'], code: RulesetFaultCode, path: Path, message: string): void {
+    const whole = this.#locate(path);
+    const location = this.#source.place(this.#period?.inheritedFrom(path) ?? whole);
+    const fault: RulesetFault = { code, severity, location, path: formatPath(whole), message };
+    if (!this.#inherits(fault, path)) this.#push(fault);
   }
 
   #locate(path: Path): Path {
