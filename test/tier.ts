@@ -10,7 +10,7 @@ declare module 'vitest' {
 /**
  * Returns the size of an exhaustive check for this run.
  *
- * @param sizes sizes of the part for `npm test` and of the complete check for `npm run test:all`
+ * @param sizes sizes of the part for `npm test` and for mutants, and of the complete check for `npm run test:all`
  * @returns the size for the tier of this run
  */
 export function byTier(sizes: { readonly quick: number; readonly all: number }): number {

@@ -125,18 +125,6 @@ describe('tools for agents', () => {
     });
   });
 
-  it('validate_scenario reports problems with line and column, and failures with the rules', {
-    timeout: 60_000,
-  }, async () => {
-    const { ask } = await connectHere(suite());
-    const broken = await ask('validate_scenario', { text: passing.replace('page: prompt', 'page: popup') });
-    expect(broken).toMatchObject({ valid: false, problems: [{ line: 6, column: 21 }], results: [] });
-    const failed = await ask('validate_scenario', { text: failing, path: 'mine.yaml' });
-    expect(failed).toMatchObject({ valid: false, problems: [], results: [{ id: 'mine.yaml', status: 'failed' }] });
-    expect(JSON.stringify(failed)).toMatch(/Stopped R5/);
-    expect(await ask('validate_scenario', { text: passing })).toMatchObject({ valid: true, scenarios: 1, omitted: 0 });
-  });
-
   it('suite-read-only: without permission nothing is saved', { timeout: 60_000 }, async () => {
     const cwd = suite();
     const { refused } = await connectHere(cwd);

@@ -292,7 +292,8 @@ describe('runs of a server', () => {
   });
 
   it('runs are executed one at a time, and queued and running runs can be canceled', async () => {
-    const rows = Array.from({ length: 2_000 }, (_, row) => `  - { n: ${row} }\n`).join('');
+    const rowCount = 1_000;
+    const rows = Array.from({ length: rowCount }, (_, row) => `  - { n: ${row} }\n`).join('');
     const service = await serveSuite({ 'many.yaml': passing.replace('given:', `examples:\n${rows}given:`) });
     for (let started = 0; started < 3; started += 1) await service.ask('POST /runs', {});
     const { body: list } = await service.ask('GET /runs');
@@ -302,8 +303,8 @@ describe('runs of a server', () => {
     await service.ask('POST /runs/r1/cancel', {});
     const first = await ended(service, 'r1');
     expect(first.state).toBe('canceled');
-    expect(first.done).toBeLessThan(2_000);
-    expect((await ended(service, 'r2')).passed).toBe(2_000);
+    expect(first.done).toBeLessThan(rowCount);
+    expect((await ended(service, 'r2')).passed).toBe(rowCount);
   });
 
   it('too-many-runs: at most ten runs are queued', async () => {

@@ -3,6 +3,7 @@ import { findBrowser } from '../../../src/scenario/drivers/browser/find-browser.
 import { BrowserDriver } from '../../../src/scenario/drivers/browser.driver.ts';
 import { runSuite } from '../../../src/scenario/run-suite.ts';
 import { startTestServer, type TestServer } from '../../test-server.ts';
+import { byTier } from '../../tier.ts';
 import { createScenario } from './signed-in-server.ts';
 
 let server: TestServer;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each(['en', 'ar'])(
+test.each(['en', 'ar'].slice(0, byTier({ quick: 1, all: 2 })))(
   'R5, R6: a user signs in, skips, and is prompted again a day later, in a real browser in %s',
   async (language) => {
     const browser = await findBrowser(process.env);
