@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkTypes } from '../../tooling/check-folders.ts';
 import { documents } from '../../tooling/documents.ts';
 import { runStep } from '../../tooling/run-step.ts';
 import { steps } from '../../tooling/steps.ts';
@@ -79,6 +80,27 @@ describe('checkers: planted faults and the commands of `npm run check`', () => {
     expect(complaint).toMatch(/Unused files.*\s+src\/core\/forgotten\.ts/);
     expect(complaint).toMatch(/Unused exports.*\s+idle/);
     expect(complaint).toMatch(/Unused dependencies.*\s+zod/);
+  });
+});
+
+describe('checkers: types of folders with their own packages', () => {
+  const text = 'export const x = (list: readonly string[]): number => list[0].length;';
+
+  test('098: a type error in a folder is reported, and the files of a folder without one are counted', () => {
+    const folder = plant({
+      'typed/tsconfig.json': '{ "extends": "../tsconfig.json", "include": ["."] }',
+      'typed/canary.ts': text,
+    });
+    expect(checkTypes('typed', folder).complaint).toContain('TS2532');
+    writeFileSync(join(folder, 'typed/canary.ts'), text.replace('[0]', ''));
+    const { files, complaint } = checkTypes('typed', folder);
+    expect(complaint).toBe('');
+    expect(files).toBeGreaterThan(0);
+  });
+
+  test('098: a folder without files fails', () => {
+    const folder = plant({ 'typed/tsconfig.json': '{ "extends": "../tsconfig.json", "include": ["."] }' });
+    expect(checkTypes('typed', folder).complaint).not.toBe('');
   });
 });
 
