@@ -17,8 +17,11 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
  */
 const needsMore = ['test/**/*.browser.test.ts', 'test/**/*.service.test.ts', 'test/**/*.long.test.ts'];
 
+/** Glob of installed packages: those of folders below `test/` contain tests of their own (decision 098). */
+const packages = '**/node_modules/**';
+
 /** Files of the quick tier in which `npm test` checks only a seeded part: those that ask for the tier. */
-const checkedInPart = globSync('test/**/*.test.ts', { exclude: needsMore }).filter((file) =>
+const checkedInPart = globSync('test/**/*.test.ts', { exclude: [...needsMore, packages] }).filter((file) =>
   readFileSync(file, 'utf8').includes("/tier.ts'"),
 );
 
@@ -54,7 +57,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'shared',
             include: everything,
-            exclude: [...isolated, ...later, docCommands],
+            exclude: [...isolated, ...later, docCommands, packages],
             isolate: false,
           },
         },

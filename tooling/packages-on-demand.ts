@@ -20,6 +20,7 @@ export interface FolderOnDemand {
 /** Every folder with its own packages. */
 export const foldersOnDemand: readonly FolderOnDemand[] = [
   { path: 'site', purpose: 'to build the documentation site' },
+  { path: 'test/contract/openapi-lint', purpose: 'for the lint of the OpenAPI documents' },
   { path: 'tooling/mutation', purpose: 'for mutation tests of the source' },
 ];
 
