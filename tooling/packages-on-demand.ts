@@ -21,6 +21,7 @@ export interface FolderOnDemand {
 export const foldersOnDemand: readonly FolderOnDemand[] = [
   { path: 'site', purpose: 'to build the documentation site' },
   { path: 'test/contract/openapi-lint', purpose: 'for the lint of the OpenAPI documents' },
+  { path: 'test/server/oidc/foreign-clients', purpose: 'for tests with clients of other authors' },
   { path: 'tooling/mutation', purpose: 'for mutation tests of the source' },
 ];
 

@@ -11,7 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { installOnDemand, runWithPackages } from '../../tooling/packages-on-demand.ts';
+import { foldersOnDemand, installOnDemand, runWithPackages } from '../../tooling/packages-on-demand.ts';
+import { readTextFiles, repositoryFiles } from '../conventions/repository.ts';
+import { nonEmpty } from '../non-empty.ts';
 
 interface Planted {
   readonly top: string;
@@ -98,5 +100,15 @@ describe('packages on demand', () => {
 
   it('098: a folder without packages of its own is an error', () => {
     expect(() => installOnDemand('src')).toThrow('src has no packages of its own');
+  });
+
+  it('098: a test that installs packages is not in the quick tier', () => {
+    const tests = repositoryFiles().filter((path) => path.endsWith('.test.ts'));
+    const installing = readTextFiles(tests).filter(({ text }) => /^ *installOnDemand\('[^']+'\);$/m.test(text));
+    for (const { path } of nonEmpty(installing)) expect(path).toMatch(/\.(?:browser|long|service)\.test\.ts$/);
+    const below = nonEmpty(tests).filter((path) =>
+      foldersOnDemand.some((folder) => path.startsWith(`${folder.path}/`)),
+    );
+    expect(below.filter((path) => !installing.some((one) => one.path === path))).toEqual([]);
   });
 });
