@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { matchesGlob } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 
@@ -33,7 +34,7 @@ const isolated = [
   'test/cli/scenario-cache.test.ts',
   'test/core/clock.test.ts',
   'test/core/sandbox-date.test.ts',
-  'test/conventions/package-audit.test.ts',
+  'test/conventions/package-entries.long.test.ts',
   'test/journal/lifecycle-policy.test.ts',
   'test/sandbox/lease-manager.test.ts',
 ];
@@ -49,6 +50,9 @@ export default defineConfig(({ mode }) => {
   const tier = mode === 'all' || mode === 'rest' ? 'all' : 'quick';
   const everything = mode === 'rest' ? [...needsMore, ...checkedInPart] : ['test/**/*.test.ts'];
   const later = tier === 'all' ? [] : needsMore;
+  const isolatedHere = isolated.filter(
+    (file) => mode === 'all' || needsMore.some((glob) => matchesGlob(file, glob)) === (mode === 'rest'),
+  );
   return {
     test: {
       projects: [
@@ -61,14 +65,10 @@ export default defineConfig(({ mode }) => {
             isolate: false,
           },
         },
-        ...(mode === 'rest'
-          ? []
-          : [
-              {
-                extends: true,
-                test: { name: 'isolated', include: isolated, experimental: { viteModuleRunner: true } },
-              } as const,
-            ]),
+        {
+          extends: true,
+          test: { name: 'isolated', include: isolatedHere, experimental: { viteModuleRunner: true } },
+        },
         { extends: true, test: { name: 'doc-commands', include: [docCommands] } },
       ],
       provide: { tier },

@@ -22,6 +22,7 @@ export const foldersOnDemand: readonly FolderOnDemand[] = [
   { path: 'site', purpose: 'to build the documentation site' },
   { path: 'test/contract/openapi-lint', purpose: 'for the lint of the OpenAPI documents' },
   { path: 'test/server/oidc/foreign-clients', purpose: 'for tests with clients of other authors' },
+  { path: 'tooling/checkers', purpose: 'for checks of the repository' },
   { path: 'tooling/mutation', purpose: 'for mutation tests of the source' },
 ];
 

@@ -38,7 +38,7 @@ export const steps: readonly Step[] = [
   {
     sentence: 'All words follow US spelling',
     command:
-      'cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,site,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
+      'node tooling/packages-on-demand.ts tooling/checkers cspell lint -c tooling/language/cspell.json --root . --no-progress "{src,machines,console/src,site,tooling}/**/*.{ts,tsx}" "*.md" "docs/**/*.md"',
     evidence: /Files checked: (\d+)/,
     unit: 'files',
   },
@@ -62,7 +62,8 @@ export const steps: readonly Step[] = [
   },
   {
     sentence: 'No file, export or dependency is unused',
-    command: 'knip --no-progress --reporter symbols --reporter ./tooling/dead-code.reporter.ts',
+    command:
+      'node tooling/packages-on-demand.ts tooling/checkers knip --no-progress --reporter symbols --reporter ./tooling/checkers/dead-code.reporter.ts',
     evidence: /\b(\d+) files read/,
     unit: 'files',
   },
@@ -99,7 +100,7 @@ export const steps: readonly Step[] = [
   },
   {
     sentence: 'The package builds, and the packed files run the bundled scenarios',
-    command: 'node tooling/package.ts',
+    command: 'node tooling/packages-on-demand.ts tooling/checkers node tooling/package.ts',
     evidence: /\b(\d+) files packed/,
     unit: 'files',
     alone: true,

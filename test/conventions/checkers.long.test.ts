@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkTypes } from '../../tooling/check-folders.ts';
 import { documents } from '../../tooling/documents.ts';
+import { installOnDemand } from '../../tooling/packages-on-demand.ts';
 import { runStep } from '../../tooling/run-step.ts';
 import { steps } from '../../tooling/steps.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
+const checkers = 'tooling/checkers';
 const evidence = /(\d+) read/;
 const copied = [
   '.gitignore',
@@ -17,9 +19,12 @@ const copied = [
   'knip.json',
   'package.json',
   'tsconfig.json',
-  'tooling/dead-code.reporter.ts',
+  `${checkers}/dead-code.reporter.ts`,
+  `${checkers}/package-lock.json`,
+  `${checkers}/package.json`,
   'tooling/language/cspell.json',
   'tooling/language/project-words.txt',
+  'tooling/packages-on-demand.ts',
 ];
 
 /** Faults planted for biome and the compiler, each in its own file, so one run of a tool reports all of them. */
@@ -48,6 +53,8 @@ const canaries: readonly (readonly [tool: string, reported: string, folder: stri
 ];
 const getPath = (index: number): string => `${canaries[index]?.[2]}/canary-${index}.ts`;
 const folders: string[] = [];
+
+beforeAll(() => installOnDemand('tooling/checkers'));
 
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
@@ -140,7 +147,7 @@ function plant(files: Readonly<Record<string, string>>): string {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     cpSync(join(top, name), join(folder, name));
   }
-  symlinkSync(join(top, 'node_modules'), join(folder, 'node_modules'));
+  for (const path of ['node_modules', `${checkers}/node_modules`]) symlinkSync(join(top, path), join(folder, path));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -148,8 +155,9 @@ function plant(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** Runs the step whose command has the given start on the planted files, and returns its complaint. */
-async function getComplaint(command: string, folder: string): Promise<string> {
-  const step = steps.find((one) => one.command.startsWith(command));
+/** Runs the step that calls the given tool first on the planted files, and returns its complaint. */
+async function getComplaint(tool: string, folder: string): Promise<string> {
+  const starts = [tool, `node tooling/packages-on-demand.ts ${checkers} ${tool}`];
+  const step = steps.find(({ command }) => starts.some((start) => command.startsWith(start)));
   return step === undefined ? '' : (await runStep(step, folder)).complaint;
 }
