@@ -1,8 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { publint } from 'publint';
-import { formatMessage } from 'publint/utils';
 
 /** Maximum sizes of a published package in bytes. */
 export const sizeLimits = {
@@ -12,27 +9,7 @@ export const sizeLimits = {
   installedBytesMax: 31_000_000,
 } as const;
 
-/** Module resolution modes that a package without CommonJS files does not support. */
-const foreignWays: readonly string[] = ['node10', 'node16-cjs'];
-
 const bytesPerBlock = 512;
-
-/**
- * Lists the problems with the entry points of a package, one per line: missing files, conditions in the wrong
- * order, and types that do not match the module. The inputs are the unpacked folder and the tarball.
- */
-export async function entryFaults(folder: string, tarball: string): Promise<readonly string[]> {
-  const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
-  const typed = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
-  const problems = typed.types === false ? [{ kind: 'no types' }] : typed.problems;
-  const wrong = problems.filter(
-    (one) => !('resolutionKind' in one && foreignWays.includes(String(one.resolutionKind))),
-  );
-  return [
-    ...messages.map((message) => `publint: ${message.code}: ${formatMessage(message, pkg) ?? message.path.join('.')}`),
-    ...wrong.map((problem) => `are the types wrong: ${JSON.stringify(problem)}`),
-  ];
-}
 
 /** Computes the total size of all files in a folder in bytes. Folders count nothing: their size is that of a file system. */
 export function countBytes(folder: string): number {

@@ -1,5 +1,5 @@
 /**
- * `node tooling/package.ts`: packs the package as for publication, unpacks it elsewhere, and checks its entry
+ * `node tooling/packages-on-demand.ts tooling/checkers node tooling/package.ts`: packs the package as for publication, unpacks it elsewhere, and checks its entry
  * points, types, size and dependencies. The built-in scenarios run there, and the public API is loaded, with only
  * the required dependencies installed. This reveals missing files and imports that work only in the sources. Each
  * optional part must name the package to install. Finally, specs are generated, checked and run in a project with
@@ -9,8 +9,9 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkWithoutOptionalParts, folderApart, linkPackages } from './bare-project.ts';
+import { entryFaults } from './checkers/entry-faults.ts';
 import { freshProject, run, runGeneratedSpecs } from './fresh-project.ts';
-import { countBytes, entryFaults, installedBytes, neededPackages, sizeFaults } from './package-audit.ts';
+import { countBytes, installedBytes, neededPackages, sizeFaults } from './package-audit.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const folder = folderApart('nudgelab-package-');

@@ -1,12 +1,13 @@
 /**
- * `node tooling/packages-on-demand.ts site tsc -p site` installs the packages of a folder that has its own package.json
- * if they are missing or the lock file has changed, and then runs the rest of the line as a command. Rare jobs have such
- * folders, so that `npm ci` of the repository need not install their packages (decision 098).
+ * `node tooling/packages-on-demand.ts tooling/mutation node tooling/mutation.ts` installs the packages of a folder that has
+ * its own package.json if they are missing or the lock file has changed, and then runs the rest of the line as a command.
+ * Programs in the node_modules/.bin of the folder have priority. Rare jobs have such folders, so that `npm ci` of the
+ * repository need not install their packages (decision 098).
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 /** Folder with its own packages. */
 export interface FolderOnDemand {
@@ -19,6 +20,9 @@ export interface FolderOnDemand {
 /** Every folder with its own packages. */
 export const foldersOnDemand: readonly FolderOnDemand[] = [
   { path: 'site', purpose: 'to build the documentation site' },
+  { path: 'test/contract/openapi-lint', purpose: 'for the lint of the OpenAPI documents' },
+  { path: 'test/server/oidc/foreign-clients', purpose: 'for tests with clients of other authors' },
+  { path: 'tooling/checkers', purpose: 'for checks of the repository' },
   { path: 'tooling/mutation', purpose: 'for mutation tests of the source' },
 ];
 
@@ -90,11 +94,29 @@ function presentFiles(folder: string): readonly string[] {
   return installedFrom.filter((name) => existsSync(join(folder, name)));
 }
 
+/**
+ * Installs the packages of a folder, and runs a command in the current folder. Programs of these packages have priority.
+ *
+ * @param path - folder, from the root
+ * @param command - program with its arguments
+ * @param top - root of the repository
+ * @returns the exit code of the command; 1 if it did not start
+ * @throws Error as installOnDemand does
+ */
+export function runWithPackages(path: string, command: readonly [string, ...string[]], top: string = root): number {
+  installOnDemand(path, top);
+  const [program, ...rest] = command;
+  const PATH = `${join(top, path, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+  const { status } = spawnSync(program, rest, {
+    env: { ...process.env, PATH },
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  return status ?? 1;
+}
+
 if (import.meta.main) {
-  const [path = '', command, ...rest] = process.argv.slice(2);
-  installOnDemand(path);
-  if (command !== undefined) {
-    const { status } = spawnSync(command, rest, { stdio: 'inherit', shell: process.platform === 'win32' });
-    process.exitCode = status ?? 1;
-  }
+  const [path = '', program, ...rest] = process.argv.slice(2);
+  if (program === undefined) installOnDemand(path);
+  else process.exitCode = runWithPackages(path, [program, ...rest]);
 }

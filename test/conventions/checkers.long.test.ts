@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkTypes } from '../../tooling/check-folders.ts';
 import { documents } from '../../tooling/documents.ts';
+import { installOnDemand } from '../../tooling/packages-on-demand.ts';
 import { runStep } from '../../tooling/run-step.ts';
 import { steps } from '../../tooling/steps.ts';
 import { nonEmpty } from '../non-empty.ts';
 
 const top = fileURLToPath(new URL('../../', import.meta.url));
+const checkers = 'tooling/checkers';
 const evidence = /(\d+) read/;
 const copied = [
   '.gitignore',
@@ -16,9 +19,12 @@ const copied = [
   'knip.json',
   'package.json',
   'tsconfig.json',
-  'tooling/dead-code.reporter.ts',
+  `${checkers}/dead-code.reporter.ts`,
+  `${checkers}/package-lock.json`,
+  `${checkers}/package.json`,
   'tooling/language/cspell.json',
   'tooling/language/project-words.txt',
+  'tooling/packages-on-demand.ts',
 ];
 
 /** Faults planted for biome and the compiler, each in its own file, so one run of a tool reports all of them. */
@@ -47,6 +53,8 @@ const canaries: readonly (readonly [tool: string, reported: string, folder: stri
 ];
 const getPath = (index: number): string => `${canaries[index]?.[2]}/canary-${index}.ts`;
 const folders: string[] = [];
+
+beforeAll(() => installOnDemand('tooling/checkers'));
 
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
@@ -79,6 +87,27 @@ describe('checkers: planted faults and the commands of `npm run check`', () => {
     expect(complaint).toMatch(/Unused files.*\s+src\/core\/forgotten\.ts/);
     expect(complaint).toMatch(/Unused exports.*\s+idle/);
     expect(complaint).toMatch(/Unused dependencies.*\s+zod/);
+  });
+});
+
+describe('checkers: types of folders with their own packages', () => {
+  const text = 'export const x = (list: readonly string[]): number => list[0].length;';
+
+  test('098: a type error in a folder is reported, and the files of a folder without one are counted', () => {
+    const folder = plant({
+      'typed/tsconfig.json': '{ "extends": "../tsconfig.json", "include": ["."] }',
+      'typed/canary.ts': text,
+    });
+    expect(checkTypes('typed', folder).complaint).toContain('TS2532');
+    writeFileSync(join(folder, 'typed/canary.ts'), text.replace('[0]', ''));
+    const { files, complaint } = checkTypes('typed', folder);
+    expect(complaint).toBe('');
+    expect(files).toBeGreaterThan(0);
+  });
+
+  test('098: a folder without files fails', () => {
+    const folder = plant({ 'typed/tsconfig.json': '{ "extends": "../tsconfig.json", "include": ["."] }' });
+    expect(checkTypes('typed', folder).complaint).not.toBe('');
   });
 });
 
@@ -118,7 +147,7 @@ function plant(files: Readonly<Record<string, string>>): string {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     cpSync(join(top, name), join(folder, name));
   }
-  symlinkSync(join(top, 'node_modules'), join(folder, 'node_modules'));
+  for (const path of ['node_modules', `${checkers}/node_modules`]) symlinkSync(join(top, path), join(folder, path));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -126,8 +155,9 @@ function plant(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** Runs the step whose command has the given start on the planted files, and returns its complaint. */
-async function getComplaint(command: string, folder: string): Promise<string> {
-  const step = steps.find((one) => one.command.startsWith(command));
+/** Runs the step that calls the given tool first on the planted files, and returns its complaint. */
+async function getComplaint(tool: string, folder: string): Promise<string> {
+  const starts = [tool, `node tooling/packages-on-demand.ts ${checkers} ${tool}`];
+  const step = steps.find(({ command }) => starts.some((start) => command.startsWith(start)));
   return step === undefined ? '' : (await runStep(step, folder)).complaint;
 }

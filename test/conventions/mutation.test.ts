@@ -1,6 +1,8 @@
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { modulesUnderTest, testFilesFor } from '../../tooling/mutation/modules-under-test.ts';
 import { sampleMutants } from '../../tooling/mutation/mutants.ts';
 import { acceptedSurvivors, scoreModule } from '../../tooling/mutation/score.ts';
@@ -46,5 +48,15 @@ describe('mutation: scores', () => {
     );
     expect(empty).toEqual([]);
     expect(modulesUnderTest.length).toBeGreaterThan(0);
+  });
+
+  test('098: tests of installed packages are not tests of a module', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nudgelab-test-files-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const path of ['test/server/own.test.ts', 'test/server/oidc/node_modules/client/test/foreign.test.ts']) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), '');
+    }
+    expect(testFilesFor(folder, { tests: ['test/server/**/*.test.ts'] })).toEqual(['test/server/own.test.ts']);
   });
 });

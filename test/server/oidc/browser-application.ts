@@ -36,7 +36,7 @@ export async function serveApplication(
     const code = pages.get(name);
     if (pathname.endsWith('.js') && code !== undefined) {
       response.writeHead(200, { 'content-type': 'text/javascript' }).end(code);
-    } else if (pathname.startsWith('/node_modules/') && !pathname.includes('..') && existsSync(file)) {
+    } else if (pathname.includes('/node_modules/') && !pathname.includes('..') && existsSync(file)) {
       response.writeHead(200, { 'content-type': 'text/javascript', 'cache-control': 'max-age=600' });
       response.end(readFileSync(file));
     } else if (code === undefined) response.writeHead(404).end();

@@ -2,17 +2,20 @@ import * as nodeCrypto from 'node:crypto';
 import * as nodeFs from 'node:fs';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfidentialClientApplication, PublicClientApplication } from '@azure/msal-node';
-import * as msal from '@azure/msal-node';
+import type { AuthenticationResult, ConfidentialClientApplication, PublicClientApplication } from '@azure/msal-node';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../journal/temporary-folder.ts';
-import { nonEmpty } from '../../non-empty.ts';
-import { makeClientCertificate } from './client-certificate.ts';
-import { runGuide } from './guide-code.ts';
-import { answerAt, application } from './relying-party.ts';
-import { type SecureTenant, secureTenant } from './secure-tenant.ts';
-import { signOutAt, tenantDomain, tenantId } from './tenant-server.ts';
+import { installOnDemand } from '../../../../tooling/packages-on-demand.ts';
+import { temporaryFolder } from '../../../journal/temporary-folder.ts';
+import { nonEmpty } from '../../../non-empty.ts';
+import { makeClientCertificate } from '../client-certificate.ts';
+import { runGuide } from '../guide-code.ts';
+import { answerAt, application } from '../relying-party.ts';
+import { type SecureTenant, secureTenant } from '../secure-tenant.ts';
+import { signOutAt, tenantDomain, tenantId } from '../tenant-server.ts';
+
+installOnDemand('test/server/oidc/foreign-clients');
+const msal = await import('@azure/msal-node');
 
 const guide = 'docs/how-to/msal.md';
 const modules = { '@azure/msal-node': msal, 'node:crypto': nodeCrypto, 'node:fs': nodeFs };
@@ -124,12 +127,7 @@ it('msal-node gets a token of the application with a secret, and a wrong secret 
   const clients = [{ ...nightly, secret: 'test data, never a real secret' }];
   const server = await secureTenant({ settings, clients });
   const text = "clientSecret: 'test data";
-  const { result } = await runGuide<{ readonly result: msal.AuthenticationResult }>(
-    guide,
-    text,
-    modules,
-    server.values,
-  );
+  const { result } = await runGuide<{ readonly result: AuthenticationResult }>(guide, text, modules, server.values);
   expect(await readPolicyStatus(server, result.accessToken)).toBe(200);
   const wrong = runGuide(guide, text, modules, { ...server.values, 'never a real': 'another' });
   await expect(wrong).rejects.toMatchObject({
@@ -203,7 +201,7 @@ describe('the setting listDefaultScope', () => {
   it('CL33: lets msal-node find the token of an application for .default in its cache', async () => {
     const clients = [{ ...nightly, secret: 'test data, never a real secret' }];
     const server = await secureTenant({ settings: withCache, clients });
-    type Declared = { readonly service: ConfidentialClientApplication; readonly result: msal.AuthenticationResult };
+    type Declared = { readonly service: ConfidentialClientApplication; readonly result: AuthenticationResult };
     const text = "clientSecret: 'test data";
     const { service, result: first } = await runGuide<Declared>(guide, text, modules, server.values);
     const second = await service.acquireTokenByClientCredential({ scopes: [`${server.issuer}/.default`] });

@@ -1,21 +1,20 @@
 import { readFileSync } from 'node:fs';
-import {
-  ConfidentialClientApplication,
-  CryptoProvider,
-  type INetworkModule,
-  type NetworkRequestOptions,
-  ProtocolMode,
-  PublicClientApplication,
-} from '@azure/msal-node';
+import type { INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
 import { CookieJar } from 'tough-cookie';
 import { Agent, fetch as fetchBy } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
-import { localCertificate } from '../../../src/server/https-certificate.ts';
-import { temporaryFolder } from '../../journal/temporary-folder.ts';
-import { nonEmpty } from '../../non-empty.ts';
-import { ApplicationBrowser } from './application-browser.ts';
-import { oidcServer } from './oidc-server.ts';
-import { application } from './relying-party.ts';
+import { localCertificate } from '../../../../src/server/https-certificate.ts';
+import { installOnDemand } from '../../../../tooling/packages-on-demand.ts';
+import { temporaryFolder } from '../../../journal/temporary-folder.ts';
+import { nonEmpty } from '../../../non-empty.ts';
+import { ApplicationBrowser } from '../application-browser.ts';
+import { oidcServer } from '../oidc-server.ts';
+import { application } from '../relying-party.ts';
+
+installOnDemand('test/server/oidc/foreign-clients');
+const { ConfidentialClientApplication, CryptoProvider, ProtocolMode, PublicClientApplication } = await import(
+  '@azure/msal-node'
+);
 
 /**
  * Returns a network module for the client that uses an HTTP client which trusts only the test certificate authority.

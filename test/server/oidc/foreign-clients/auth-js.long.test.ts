@@ -4,9 +4,12 @@ import express from 'express';
 import { CookieJar } from 'tough-cookie';
 import { fetch as fetchBy } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { runGuide } from './guide-code.ts';
-import { answerAt } from './relying-party.ts';
-import { type SecureTenant, secureTenant } from './secure-tenant.ts';
+import { installOnDemand } from '../../../../tooling/packages-on-demand.ts';
+import { runGuide } from '../guide-code.ts';
+import { answerAt } from '../relying-party.ts';
+import { type SecureTenant, secureTenant } from '../secure-tenant.ts';
+
+installOnDemand('test/server/oidc/foreign-clients');
 
 const guide = 'docs/how-to/auth-js.md';
 const provider = 'microsoft-entra-id';

@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs';
 import type { AccountInfo, AuthenticationResult, PublicClientApplication } from '@azure/msal-browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { localCertificate } from '../../../src/server/https-certificate.ts';
-import { temporaryFolder } from '../../journal/temporary-folder.ts';
-import { sharedBrowser, stepTimeoutMs } from '../../shared-browser.ts';
-import { press, signIn } from '../browser-acts.ts';
-import { serveApplication } from './browser-application.ts';
-import { readGuideCode } from './guide-code.ts';
-import { secureTenant } from './secure-tenant.ts';
-import { tenantDomain } from './tenant-server.ts';
+import { localCertificate } from '../../../../src/server/https-certificate.ts';
+import { installOnDemand } from '../../../../tooling/packages-on-demand.ts';
+import { temporaryFolder } from '../../../journal/temporary-folder.ts';
+import { sharedBrowser, stepTimeoutMs } from '../../../shared-browser.ts';
+import { press, signIn } from '../../browser-acts.ts';
+import { serveApplication } from '../browser-application.ts';
+import { readGuideCode } from '../guide-code.ts';
+import { secureTenant } from '../secure-tenant.ts';
+import { tenantDomain } from '../tenant-server.ts';
+
+installOnDemand('test/server/oidc/foreign-clients');
 
 const guide = 'docs/how-to/msal.md';
 const scopes = ['User.Read'];
@@ -17,9 +20,10 @@ const scopes = ['User.Read'];
 /** Global of the page of the application. */
 declare const app: PublicClientApplication;
 
-const own = '/node_modules/@azure/msal-browser/';
+const packages = '/test/server/oidc/foreign-clients/node_modules/';
+const own = `${packages}@azure/msal-browser/`;
 const nested = `${own}node_modules/@azure/msal-common/`;
-const shared = existsSync(`.${nested}`) ? nested : '/node_modules/@azure/msal-common/';
+const shared = existsSync(`.${nested}`) ? nested : `${packages}@azure/msal-common/`;
 
 const imports = {
   '@azure/msal-browser': `${own}dist/index.mjs`,

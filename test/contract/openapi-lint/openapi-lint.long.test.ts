@@ -1,9 +1,13 @@
-import { BaseResolver, lintDocument, loadConfig, makeDocumentFromString } from '@redocly/openapi-core';
-import { type RulesetDefinition, Spectral } from '@stoplight/spectral-core';
-import { oas } from '@stoplight/spectral-rulesets';
+import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { describe, expect, it } from 'vitest';
-import { publishedSchemas, schemaText } from '../../src/cli/schema/schemas.ts';
-import { nonEmpty } from '../non-empty.ts';
+import { publishedSchemas, schemaText } from '../../../src/cli/schema/schemas.ts';
+import { installOnDemand } from '../../../tooling/packages-on-demand.ts';
+import { nonEmpty } from '../../non-empty.ts';
+
+installOnDemand('test/contract/openapi-lint');
+const { BaseResolver, lintDocument, loadConfig, makeDocumentFromString } = await import('@redocly/openapi-core');
+const { Spectral } = await import('@stoplight/spectral-core');
+const { oas } = await import('@stoplight/spectral-rulesets');
 
 const names = [...publishedSchemas.keys()].filter((name) => name.endsWith('-openapi'));
 
