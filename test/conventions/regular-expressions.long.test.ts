@@ -1,9 +1,13 @@
 import { Visitor } from 'oxc-parser';
-import { check, type Diagnostics } from 'recheck';
 import { describe, expect, it } from 'vitest';
 import { sentencePatterns } from '../../src/scenario/gherkin-phrases.ts';
+import type { Diagnostics } from '../../tooling/checkers/pattern-times.ts';
+import { installOnDemand } from '../../tooling/packages-on-demand.ts';
 import { readTextFiles, repositoryFiles, type TextFile } from './repository.ts';
 import { parse } from './syntax.ts';
+
+installOnDemand('tooling/checkers');
+const { check } = await import('../../tooling/checkers/pattern-times.ts');
 
 /**
  * Options of recheck, which proves that every pattern of the program takes time in proportion to the text. Its

@@ -4,14 +4,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
-import * as library from 'express-openid-connect';
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { CookieJar } from 'tough-cookie';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../journal/temporary-folder.ts';
-import { ApplicationBrowser, type DisplayedPage } from './application-browser.ts';
-import { runGuide } from './guide-code.ts';
-import { oidcServer } from './oidc-server.ts';
+import { installOnDemand } from '../../../../tooling/packages-on-demand.ts';
+import { temporaryFolder } from '../../../journal/temporary-folder.ts';
+import { ApplicationBrowser, type DisplayedPage } from '../application-browser.ts';
+import { runGuide } from '../guide-code.ts';
+import { oidcServer } from '../oidc-server.ts';
+
+installOnDemand('test/server/oidc/foreign-clients');
+const library = await import('express-openid-connect');
 
 const guide = 'docs/how-to/express-openid-connect.md';
 const modules = { 'express-openid-connect': library, 'node:fs': nodeFs };
