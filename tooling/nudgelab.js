@@ -4,8 +4,20 @@
  * transformer of Node.js takes longer than reading half of the program. If the folder is not writable, only the
  * cache is unavailable.
  */
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+
+// The entry of the sources reports an old Node.js, but only one that can load them.
+if (!process.features.typescript) {
+  const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const oldest = engines.node.replace('>=', '');
+  process.stderr.write(
+    `error runtime-too-old: Node ${process.versions.node} cannot load TypeScript; this program needs Node ${oldest}.\n` +
+      `Run it through npm scripts (npm start, npm run serve), or install Node ${oldest} or later.\n`,
+  );
+  process.exit(2);
+}
 
 module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/nudgelab/modules', import.meta.url)));
 await import('../src/cli/main.ts');

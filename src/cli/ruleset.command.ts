@@ -15,12 +15,13 @@ export const rulesetCommand = defineCommand({
     'warnings with --strict; of diff: 0 compared, also if they differ; of all: 2 an unreadable or faulty file.',
   operands: {
     description:
-      'init with a folder; check or explain with the ruleset files; diff with two files or ids; list with files; ' +
+      'init with a folder; check, explain or list with ruleset files or folders that contain them; diff with two files or ids; ' +
       'export with an id; schema',
   },
   options: rulesetOptions,
   examples: [
     { line: 'ruleset check rulesets/passkey-week.ruleset.yaml', meaning: 'check a ruleset file' },
+    { line: 'ruleset check rulesets', meaning: 'check all ruleset files of a folder' },
     { line: 'ruleset explain rulesets/passkey-week.ruleset.yaml', meaning: 'print the campaign in sentences' },
     { line: 'run rulesets/passkey-week.yaml --driver model', meaning: 'run a scenario that names a ruleset file' },
     { line: 'ruleset init rules --kind app --every 14d', meaning: 'create a first ruleset in a folder' },

@@ -125,6 +125,19 @@ describe('program as a child process', { timeout: 60_000 }, () => {
     expect(child.stderr()).toMatch(/^error runtime-too-old: Node 18\.20\.4 /);
   });
 
+  it('runtime-too-old: a Node version that cannot load the sources is reported without a stack trace', () => {
+    const pretend = "Object.defineProperty(process.features, 'typescript', { value: false })";
+    const program = join(import.meta.dirname, '../../tooling/nudgelab.js');
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, program, 'run'],
+      { encoding: 'utf8' },
+    );
+    expect(stderr.split('\n')[0]).toMatch(/^error runtime-too-old: .* this program needs Node 22\.18\.0\.$/);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(status).toBe(2);
+  });
+
   it('a configuration in a package without a module type is loaded without a warning', async () => {
     const cwd = suiteFolder({
       'package.json': '{}',

@@ -11,6 +11,7 @@ import { listStateChanges } from '../../scenario/rulesets/user-states.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
+import { listRulesetFiles } from './ruleset-files.ts';
 import type { RulesetArguments } from './ruleset-options.ts';
 
 const fileActions = ['check', 'explain'] as const;
@@ -25,7 +26,7 @@ type NamedRuleset = ReadAnyRuleset & { readonly file: string };
  * @throws NudgeLabError `usage-invalid` for an unknown action or no file, `file-unreadable`
  */
 export async function runRuleset(args: RulesetArguments, context: CommandContext): Promise<ExitCode> {
-  const [written = '', ...files] = args.operands;
+  const [written = '', ...operands] = args.operands;
   const action = actions.find((one) => one === written);
   if (action === undefined) {
     throw new NudgeLabError('usage-invalid', { message: `The action ${describeUnknownName(written, actions)}.` });
@@ -35,14 +36,15 @@ export async function runRuleset(args: RulesetArguments, context: CommandContext
     const { printSchema } = await import('../schema/print-schema.ts');
     return printSchema({ ...args, operands: ['ruleset'], out: null }, context);
   }
-  if (action === 'diff') return (await import('./diff-rulesets.ts')).diffRulesets(files, args, context);
-  if (action === 'list') return (await import('./list-rulesets.ts')).listRulesets(files, args, context);
-  if (action === 'export') return (await import('./list-rulesets.ts')).exportRuleset(files, args, context);
+  if (action === 'diff') return (await import('./diff-rulesets.ts')).diffRulesets(operands, args, context);
+  if (action === 'export') return (await import('./list-rulesets.ts')).exportRuleset(operands, args, context);
   if (action === 'init') {
-    const [folder = '.', ...others] = files;
+    const [folder = '.', ...others] = operands;
     if (others.length > 0) throw new NudgeLabError('usage-invalid', { message: 'init takes one folder.' });
     return (await import('./init-ruleset.ts')).initRuleset(folder, args, context);
   }
+  const files = listRulesetFiles(operands, context.cwd);
+  if (action === 'list') return (await import('./list-rulesets.ts')).listRulesets(files, args, context);
   if (files.length === 0) throw new NudgeLabError('usage-invalid', { message: `Name the ruleset files to ${action}.` });
   const rulesets = files.map(
     (file): NamedRuleset => ({ file, ...readFile(file, action, context.cwd, args.modules ? 'run' : 'skip') }),
