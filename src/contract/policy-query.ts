@@ -38,6 +38,7 @@ export type Selection = readonly string[] | null;
  * @throws NudgeLabError `bad-request` with every option that is unknown, unsupported, repeated, or has an invalid value
  */
 export function readPolicyQuery(query: string, dialect: Dialect = seedDialect): Selection {
+  if (query === '') return null;
   const { values, lists } = dialect.data.policyProperties;
   const further = [...values, ...lists];
   const known = further.length === 0 ? spelled : spell([...properties, ...further]);

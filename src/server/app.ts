@@ -17,6 +17,7 @@ import { type FindingListener, reportOnce } from './finding.ts';
 import type { OpenFixtures } from './fixture-source.ts';
 import type { GalleryService } from './gallery-service.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
+import { inOrder } from './in-order.ts';
 import { lookupErrors } from './lookup-api/lookup-answers.ts';
 import { lookupPath } from './lookup-api/lookup-paths.ts';
 import { findInsertedPath } from './oidc/inserted-path.ts';
@@ -90,14 +91,20 @@ export function createApp(parts: AppParts): Express {
   const tenants = new Tenants(sandboxes);
   const telemetry = getTelemetry();
   if (telemetry !== null) app.use(traceRequests(telemetry));
-  app.use(traffic.enter);
-  if (parts.handOver !== undefined) app.use(parts.handOver.receive);
-  app.use(findInsertedPath, selectTenant(tenants));
-  app.use(logRequests(sandboxes, requestLog, parts.onFinding && reportOnce(parts.onFinding)));
-  app.use(refuseForeignHost(hosts));
-  if (parts.handOver !== undefined) app.use(parts.handOver.send);
-  app.use(readPortCookies);
-  app.use(enterSandbox(sandboxes));
+  const { handOver, onFinding } = parts;
+  app.use(
+    inOrder(
+      traffic.enter,
+      ...(handOver === undefined ? [] : [handOver.receive]),
+      findInsertedPath,
+      selectTenant(tenants),
+      logRequests(sandboxes, requestLog, onFinding && reportOnce(onFinding)),
+      refuseForeignHost(hosts),
+      ...(handOver === undefined ? [] : [handOver.send]),
+      readPortCookies,
+      ...(sandboxes.shared ? [enterSandbox(sandboxes)] : []),
+    ),
+  );
   const faults = onFault === undefined ? {} : { onFault };
   const guard = openRegistration ? undefined : access;
   const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };

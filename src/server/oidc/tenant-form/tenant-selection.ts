@@ -32,9 +32,13 @@ export function findTenant(response: ServerResponse): SelectedTenant | undefined
  * @see CL10 to CL16
  */
 export function selectTenant(tenants: Tenants): RequestHandler {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const address = parseTenantAddress(request.path) ?? parseUserinfoAddress(request);
-    if (address === null) return next();
+    // Other addresses need no asynchronous work.
+    return address === null ? next() : select(address, request, response).then(() => next());
+  };
+
+  async function select(address: TenantAddress, request: Request, response: Response): Promise<void> {
     const { tenant, target, sandboxId: within } = address;
     const isShared = isSharedName(tenant);
     const sandboxId = await findSandboxId(tenants, { tenant, within, isShared, bound: findBoundSandbox(request) });
@@ -45,8 +49,7 @@ export function selectTenant(tenants: Tenants): RequestHandler {
       const queryAt = request.url.indexOf('?');
       request.url = `${prefix}${target.plainPath}${queryAt === -1 ? '' : request.url.slice(queryAt)}`;
     }
-    next();
-  };
+  }
 }
 
 /** Names that determine the sandbox of a request. */
