@@ -53,6 +53,13 @@ it('OC50 the text report lists the changed users', async () => {
   expect(ran.stdout).toContain('Wrote page.html.');
 });
 
+it('OC50 --user of someone without attempts says so', async () => {
+  const ran = await runHere(['compare', 'journey.ndjson', '--ruleset', 'weekly.ruleset.yaml', '--user', 'eve'], {
+    cwd,
+  });
+  expect(ran).toMatchObject({ code: 0, stdout: 'No attempts of eve.\n' });
+});
+
 it('OC50 OC58 of several times, the first is the baseline', async () => {
   const at = '2026-02-01,2026-03-01';
   const ran = await runHere(['compare', 'journey.ndjson', '--ruleset', 'dated.ruleset.yaml', '--at', at, '--json'], {

@@ -35,9 +35,16 @@ describe('folders of ruleset files', () => {
     expect((await runHere(['ruleset', 'list', '.'], { cwd })).stdout).toContain('rules/sound.ruleset.yaml');
   });
 
+  it.each(['check', 'explain', 'list'])('file-unreadable: %s names a path that does not exist', async (action) => {
+    const { code, stderr } = await runHere(['ruleset', action, 'rules/none'], { cwd: suiteFolder({}) });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error file-unreadable: The path rules\/none does not exist\./);
+  });
+
   it('usage-invalid: a folder without ruleset files is named', async () => {
     const cwd = suiteFolder({});
-    mkdirSync(join(cwd, 'empty'));
+    // A folder with the name of a ruleset is no file.
+    mkdirSync(join(cwd, 'empty', 'a.ruleset.yaml'), { recursive: true });
     const { code, stderr } = await runHere(['ruleset', 'check', 'empty'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error usage-invalid: The folder empty contains no file that ends with \.ruleset\.yaml/);

@@ -203,6 +203,7 @@ function timeline(
   selected: readonly ComparedAttempt[],
   palette: ReturnType<typeof paletteFor>,
 ): readonly string[] {
+  if (selected.length === 0) return [`No attempts of ${palette.strong(user)}.`];
   const byVariant = Map.groupBy(selected, ({ variant }) => variant);
   return [...byVariant].flatMap(([variant, attempts]) => [
     `${palette.strong(user)} under ${palette.strong(variant)}`,

@@ -72,7 +72,8 @@ function section(title: string, lines: readonly string[], palette: Palette): rea
 }
 
 function countedLine(row: Counted): string {
-  return `${count(row.count)} ${row.what}${at(row)}`;
+  const what = row.count === 1 ? row.what.replace(/\b(row|line|column)s\b/, '$1') : row.what;
+  return `${count(row.count)} ${what}${at(row)}`;
 }
 
 /** Formats the listed locations and the number of other locations. */

@@ -38,13 +38,20 @@ const slowMs = 50;
  * Checks the modules of rules under watch (RS34): each is evaluated twice on 1,000 facts that depend on a fixed random
  * seed. Undeclared reads, failures, unlike outcomes and the use of clock, chance or network are faults, and so are
  * samples that do not reach every outcome (OC33). A slow module is a warning.
+ *
+ * @returns the findings, and whether every module returns. One that does not must not be evaluated again
  */
-export function checkModules(checked: CheckedRules): readonly Finding[] {
+export function checkModules(checked: CheckedRules): {
+  readonly findings: readonly Finding[];
+  readonly allEnd: boolean;
+} {
   const space = createSpace(checked.setting);
-  return checked.rules.gates
+  const trials = checked.rules.gates
     .filter(isModuleGate)
     .filter(({ digest }) => digest !== null)
-    .flatMap((gate) => new ModuleTrial(gate, space, checked).run());
+    .map((gate) => new ModuleTrial(gate, space, checked));
+  const findings = trials.flatMap((trial) => trial.run());
+  return { findings, allEnd: trials.every(({ ends }) => ends) };
 }
 
 /** What one evaluation came to. */
@@ -69,6 +76,8 @@ class ModuleTrial {
   readonly #random: RandomSource = randomSource(2_026);
   /** Names of the evaluated values by reason code. */
   readonly #saw = new Map<string, Set<string>>();
+  /** `false` if a call did not return. */
+  ends = true;
   /** Facts of the latest call. */
   #latest: Example = new Map();
 
@@ -88,6 +97,7 @@ class ModuleTrial {
       );
     } catch (error) {
       if (!(error instanceof TimeOver)) throw error;
+      this.ends = false;
       return [this.#fault(`${this.#gate.id} does not return, ${this.#describe(this.#latest)}`)];
     }
   }

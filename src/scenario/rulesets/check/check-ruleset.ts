@@ -37,14 +37,18 @@ export function checkMeaning(
     const checked = prepareRules({ rules, facts: ruleset.facts, period: { fromMs, untilMs } }, written);
     // Searches evaluate modules too: what an impure one begins there, such as a request, must not end the process.
     const findings = watchGlobals(
-      () => [
-        ...checkModules(checked),
-        ...checkGates(checked),
-        ...checkDecisions(checked),
-        ...checkDeadline(checked, before ?? null),
-        ...checkLedger(rules),
-        ...checkCompletion(checked),
-      ],
+      () => {
+        const modules = checkModules(checked);
+        if (!modules.allEnd) return modules.findings;
+        return [
+          ...modules.findings,
+          ...checkGates(checked),
+          ...checkDecisions(checked),
+          ...checkDeadline(checked, before ?? null),
+          ...checkLedger(rules),
+          ...checkCompletion(checked),
+        ];
+      },
       () => undefined,
     );
     for (const finding of findings) add(finding, inPart, reported);
