@@ -22,6 +22,8 @@ export class LruMap<K, V> {
   readonly #limits: LruMapLimits<K, V>;
   /** Entries in order of use. A `Map` preserves insertion order, so a used entry is inserted again. */
   readonly #entries = new Map<K, LruEntry<V>>();
+  /** Entry that is the last one in the order, if it was not deleted since. Clients often repeat a request. */
+  #newest: LruEntry<V> | null = null;
   #weight = 0;
 
   /** Creates an empty map with limits. */
@@ -33,8 +35,11 @@ export class LruMap<K, V> {
   get(key: K): V | undefined {
     const lruEntry = this.#entries.get(key);
     if (lruEntry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, lruEntry);
+    if (lruEntry !== this.#newest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, lruEntry);
+      this.#newest = lruEntry;
+    }
     return lruEntry.value;
   }
 
@@ -49,20 +54,25 @@ export class LruMap<K, V> {
     const weight = computeWeight?.(value) ?? 0;
     this.delete(key);
     if (weight > weightMax) return;
-    this.#entries.set(key, { value, weight });
+    this.#newest = { value, weight };
+    this.#entries.set(key, this.#newest);
     this.#weight += weight;
     while (this.#entries.size > max || this.#weight > weightMax) this.#dropOldest();
   }
 
   /** Removes a key. */
   delete(key: K): void {
-    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    const lruEntry = this.#entries.get(key);
+    if (lruEntry === undefined) return;
+    this.#weight -= lruEntry.weight;
     this.#entries.delete(key);
+    if (lruEntry === this.#newest) this.#newest = null;
   }
 
   /** Removes all entries. */
   clear(): void {
     this.#entries.clear();
+    this.#newest = null;
     this.#weight = 0;
   }
 

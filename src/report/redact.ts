@@ -1,4 +1,5 @@
 import type { Mismatch, RunReport, ScenarioResult, StepResult } from '../contract/result.schema.ts';
+import { escapePattern } from '../core/escape-pattern.ts';
 import { redacted, redactTokens } from '../core/redact-tokens.ts';
 
 /** Keys whose values are always secret, such as passwords, tokens and cookies. */
@@ -94,5 +95,5 @@ export class Redactor {
 
 /** Creates a pattern that matches a text, but not inside a longer word or number. */
 function exactly(value: string): RegExp {
-  return new RegExp(`(?<!\\w)${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`, 'g');
+  return new RegExp(`(?<!\\w)${escapePattern(value)}(?!\\w)`, 'g');
 }

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express, Router } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express';
 import { getTelemetry } from '../core/telemetry.ts';
 import { apiVersions } from '../sandbox/directory-api/directory-exchange.ts';
 import { documentPaths } from '../sandbox/documents/document-paths.ts';
@@ -9,7 +9,7 @@ import { consoleRoute } from './console.route.ts';
 import { controlErrors, numberRequests } from './control-api/control-errors.ts';
 import { probeRoutes } from './control-api/probes.route.ts';
 import type { ServerAbout } from './control-api/server.route.ts';
-import { below, deferErrors, deferRoutes } from './deferred-routes.ts';
+import { below, deferErrors, deferRoutes, onlyIf } from './deferred-routes.ts';
 import { documentErrors } from './document-api/document-answers.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import type { FaultListener } from './faults.ts';
@@ -91,6 +91,12 @@ export function createApp(parts: AppParts): Express {
   const tenants = new Tenants(sandboxes);
   const telemetry = getTelemetry();
   if (telemetry !== null) app.use(traceRequests(telemetry));
+  const faults = onFault === undefined ? {} : { onFault };
+  const guard = openRegistration ? undefined : access;
+  const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };
+  const providers = new Providers({ ...faults, ...mayRegister, deliversLogout: parts.deliversLogout });
+  providers.resumeDeliveries(sandboxes.list());
+  const ofSandbox = sandboxRoutes(sandboxes, { providers, ...faults });
   const { handOver, onFinding } = parts;
   app.use(
     inOrder(
@@ -103,39 +109,42 @@ export function createApp(parts: AppParts): Express {
       ...(handOver === undefined ? [] : [handOver.send]),
       readPortCookies,
       ...(sandboxes.shared ? [enterSandbox(sandboxes)] : []),
+      controlRoutes(parts, { traffic, providers }),
+      deferRoutes(
+        (_request, response) => findTenant(response) !== undefined,
+        async () => (await import('./oidc/tenant-form/tenant-form.route.ts')).tenantForm(sandboxes, tenants),
+      ),
+      onlyIf(below('/s'), Router().use('/s/:sandbox', ofSandbox)),
+      ofSandbox,
     ),
   );
-  const faults = onFault === undefined ? {} : { onFault };
-  const guard = openRegistration ? undefined : access;
-  const mayRegister = guard === undefined ? {} : { mayRegister: guard.admits.bind(guard) };
-  const providers = new Providers({ ...faults, ...mayRegister, deliversLogout: parts.deliversLogout });
-  providers.resumeDeliveries(sandboxes.list());
-  const ofSandbox = sandboxRoutes(sandboxes, { providers, ...faults });
-  const { analyses, suite, fixtures, gallery, rulesets, about, readiness } = parts;
-  const served = { requestLog, analyses, suite, fixtures, gallery, rulesets, about, access, readiness, traffic };
-  const control = { ...served, logout: providers.logout, ...faults };
-  app.use(
-    '/_control/v1',
-    numberRequests(),
-    // Only these spellings need no key.
-    probeRoutes(sandboxes, readiness, { caseSensitive: true, strict: true }),
-    deferRoutes(
-      () => true,
-      async () => (await import('./control-api/control-api.route.ts')).controlApi(sandboxes, control),
-    ),
-  );
-  app.use(
-    deferRoutes(
-      (_request, response) => findTenant(response) !== undefined,
-      async () => (await import('./oidc/tenant-form/tenant-form.route.ts')).tenantForm(sandboxes, tenants),
-    ),
-  );
-  app.use('/s/:sandbox', ofSandbox);
-  app.use(ofSandbox);
   app.use(metricsPath, metricsRoute(traffic, { sandboxes, access: access ?? null }));
   usePages(app, sandboxes, access ?? null);
   useErrorHandlers(app, onFault);
   return app;
+}
+
+/** Creates the routes of the control API. */
+function controlRoutes(
+  { sandboxes, onFault, ...parts }: AppParts,
+  { traffic, providers }: { readonly traffic: Traffic; readonly providers: Providers },
+): RequestHandler {
+  const { requestLog, analyses, suite, fixtures, gallery, rulesets, about, access, readiness } = parts;
+  const served = { requestLog, analyses, suite, fixtures, gallery, rulesets, about, access, readiness, traffic };
+  const control = { ...served, logout: providers.logout, ...(onFault === undefined ? {} : { onFault }) };
+  return onlyIf(
+    below('/_control'),
+    Router().use(
+      '/_control/v1',
+      numberRequests(),
+      // Only these spellings need no key.
+      probeRoutes(sandboxes, readiness, { caseSensitive: true, strict: true }),
+      deferRoutes(
+        () => true,
+        async () => (await import('./control-api/control-api.route.ts')).controlApi(sandboxes, control),
+      ),
+    ),
+  );
 }
 
 /** Adds the pages that belong to the server, and the files of all pages. */

@@ -1,5 +1,14 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { escapePattern } from '../core/escape-pattern.ts';
 import { keepCompiledCode } from './compiled-code.ts';
+
+/** Creates a handler that passes all requests for which the condition is `false`. */
+export function onlyIf(
+  condition: (request: Request, response: Response) => boolean,
+  handle: RequestHandler,
+): RequestHandler {
+  return (request, response, next) => (condition(request, response) ? handle(request, response, next) : next());
+}
 
 /**
  * Creates a handler whose module is loaded by the first request that reaches it. A failure to load is an error of that
@@ -13,12 +22,11 @@ export function deferRoutes(
   load: () => Promise<RequestHandler>,
 ): RequestHandler {
   const deferred = new Deferred(load);
-  return (request, response, next) => {
-    if (!handles(request, response)) return next();
+  return onlyIf(handles, (request, response, next) => {
     if (deferred.loaded !== null) return deferred.loaded(request, response, next);
     response.once('finish', keepCompiledCode);
     return deferred.get().then((handle) => handle(request, response, next));
-  };
+  });
 }
 
 /** Creates an error handler whose module is loaded by the first error that reaches it. */
@@ -29,13 +37,9 @@ export function deferErrors(load: () => Promise<ErrorRequestHandler>): ErrorRequ
 
 /** Creates a function that returns `true` for requests to one of the paths, or below it, in any case. */
 export function below(...paths: readonly string[]): (request: Request) => boolean {
-  const beginnings = paths.map((path) => path.toLowerCase());
-  return (request) => {
-    const path = request.path.toLowerCase();
-    return beginnings.some(
-      (beginning) => path.startsWith(beginning) && (path.length === beginning.length || path[beginning.length] === '/'),
-    );
-  };
+  const beginning = new RegExp(`^(?:${paths.map(escapePattern).join('|')})(?:[/?#]|$)`, 'i');
+  // A proxy can send the whole address, whose path is parsed.
+  return (request) => beginning.test(request.url.startsWith('/') ? request.url : request.path);
 }
 
 /** Value that is loaded once. */

@@ -5,16 +5,19 @@ import type { RequestHandler } from 'express';
  * router, an error or a rejected promise skips the rest.
  */
 export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
-  return (request, response, next) => {
-    const pass = (at: number): void => {
+  return (request, response, done) => {
+    let at = 0;
+    const next = (error?: unknown): void => {
       const handle = handlers[at];
-      if (handle === undefined) return next();
-      const pending: unknown = handle(request, response, (error?: unknown) => {
-        if (error === undefined) pass(at + 1);
-        else next(error);
-      });
-      if (pending instanceof Promise) pending.catch(next);
+      at += 1;
+      if (error !== undefined || handle === undefined) return done(error);
+      try {
+        const pending: unknown = handle(request, response, next);
+        if (pending instanceof Promise) pending.catch(done);
+      } catch (thrown) {
+        done(thrown);
+      }
     };
-    pass(0);
+    next();
   };
 }

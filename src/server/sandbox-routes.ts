@@ -1,11 +1,12 @@
-import { Router } from 'express';
+import type { RequestHandler } from 'express';
 import { apiVersions } from '../sandbox/directory-api/directory-exchange.ts';
 import { documentPaths, readingPath } from '../sandbox/documents/document-paths.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { lineFaults } from './connection-faults.ts';
-import { below, deferRoutes } from './deferred-routes.ts';
+import { below, deferRoutes, onlyIf } from './deferred-routes.ts';
 import type { FaultListener } from './faults.ts';
 import { pagePaths, relatedOriginsPath, tryItPath } from './identity/page-paths.ts';
+import { inOrder } from './in-order.ts';
 import { accountPath, lookupPath, lookupTokensPath } from './lookup-api/lookup-paths.ts';
 import { crossOrigin } from './oidc/cors.ts';
 import { Interactions } from './oidc/interactions.ts';
@@ -21,14 +22,15 @@ interface SandboxRouteParts {
 }
 
 /**
- * Creates the routes below a sandbox: one router for all, so the prefix of a sandbox is matched once. The policy API is
+ * Creates the routes below a sandbox: one handler for all, so the prefix of a sandbox is matched once. The policy API is
  * loaded at once, and every other router by its first request.
  */
-export function sandboxRoutes(sandboxes: Sandboxes, { providers, ...faults }: SandboxRouteParts): Router {
+export function sandboxRoutes(sandboxes: Sandboxes, { providers, ...faults }: SandboxRouteParts): RequestHandler {
   const interactions = new Interactions(providers);
-  return Router({ mergeParams: true }).use(
-    policyApi(sandboxes, faults),
-    deferRoutes(below(...apiVersions.map((version) => `/${version}`)), async () =>
+  const belowVersions = below(...apiVersions.map((version) => `/${version}`));
+  return inOrder(
+    onlyIf(belowVersions, policyApi(sandboxes, faults)),
+    deferRoutes(belowVersions, async () =>
       (await import('./directory-api/directory-api.route.ts')).directoryApi(sandboxes, faults),
     ),
     deferRoutes(below(lookupPath), async () =>

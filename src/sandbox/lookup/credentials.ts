@@ -66,7 +66,7 @@ export class Credentials {
     if (kept === undefined) return null;
     const proof = digestOfParts(this.#secret, email, password);
     const known = this.#verified?.get(proof);
-    if (account !== undefined && known !== undefined && sameSecret(known, kept)) return account;
+    if (account !== undefined && known === kept) return account;
     if (!(await this.#matches(proof, password, kept)) || account === undefined) return null;
     this.#verified ??= new LruMap({ max: verifiedTokensMax });
     this.#verified.set(proof, kept);

@@ -5,6 +5,7 @@ import { writeBytesMax } from '../../sandbox/documents/document-requests.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
+import { inOrder } from '../in-order.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
@@ -20,7 +21,7 @@ import { getDocumentLocation } from './document-place.ts';
 export function documentApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
   const resolve = resolveSandbox(sandboxes);
-  router.use(apiPath, resolve, meetFaults, answerRequest);
+  router.use(apiPath, inOrder(resolve, meetFaults, answerRequest));
   router.use(filesPath, resolve, meetFaults, sendDocumentFile);
   router.use([...documentPaths], documentErrors(onFault));
   return router;

@@ -4,6 +4,7 @@ import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import { leaveSandbox } from '../enter-sandbox.ts';
 import type { FaultListener } from '../faults.ts';
+import { inOrder } from '../in-order.ts';
 import { noteLookup } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
 import { lookupErrors, sendLookupAnswer } from './lookup-answers.ts';
@@ -18,7 +19,7 @@ import { lookupPath } from './lookup-paths.ts';
 export function lookupApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
   const router = Router({ mergeParams: true });
   const resolve = resolveSandbox(sandboxes);
-  router.all(lookupPath, resolve, meetFaults, answer);
+  router.all(lookupPath, inOrder(resolve, meetFaults, answer));
   router.use(lookupPath, resolve, refusePath);
   router.use(lookupPath, lookupErrors(onFault));
   return router;

@@ -88,7 +88,6 @@ describe('068: each signed value has one purpose', () => {
       // Compares a submitted key with the control key of the server.
       'server/access/control-access.ts',
       // Hashes queries for the log.
-      'server/request-log.ts',
     ]);
   });
 });
