@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { below, deferErrors, deferRoutes } from '../../src/server/deferred-routes.ts';
 
@@ -34,6 +34,14 @@ describe('deferred routes', () => {
     expect(await Promise.all(['/api', '/API/', '/api/below'].map(get))).toEqual(['answered', 'answered', 'answered']);
     expect(await get('/api')).toBe('answered');
     expect(loads).toBe(1);
+  });
+
+  it('are found in whole addresses, which proxies send, and before a query', () => {
+    const isBelow = below('/Api', '/v1.0');
+    const test = (url: string, path = url) => isBelow({ url, path } as Request);
+    expect(['/api?x', '/v1.0/x?y'].every((url) => test(url))).toBe(true);
+    expect(test('http://localhost/api', '/api')).toBe(true);
+    expect(['/v1x0', '/x?/api', '/api.'].some((url) => test(url))).toBe(false);
   });
 
   it('fail the request that cannot load them, and the next request loads them', async () => {

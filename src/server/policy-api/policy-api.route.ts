@@ -93,15 +93,14 @@ const handlers: ReadonlyMap<string, RequestHandler> = new Map([
 
 /** Returns the address and version that a request reaches the policy by. */
 function getView(request: Request, response: Response): PolicyView {
-  const [path = ''] = request.originalUrl.split('?', 1);
-  const match = versionInPath.exec(path);
+  const match = versionInPath.exec(request.originalUrl);
   const version = match?.[2]?.toLowerCase() === 'beta' ? 'beta' : 'v1.0';
   const publicRoot = getSandbox(response).directory.settings().directory?.publicRoot;
   return { version, root: getApiRoot(request, { version, prefix: match?.[1] ?? '', publicRoot }) };
 }
 
 /** The path of the sandbox, and the version. */
-const versionInPath = /^(\/s\/[^/]+)?\/(v1\.0|beta)\//i;
+const versionInPath = /^(\/s\/[^/?]+)?\/(v1\.0|beta)\//i;
 
 /** Returns the original query without the question mark. */
 function getQuery({ originalUrl }: Request): string {
