@@ -31,6 +31,7 @@ const checkedInPart = globSync('test/**/*.test.ts', { exclude: [...needsMore, pa
  * way.
  */
 const isolated = [
+  'test/cli/cached-modules.long.test.ts',
   'test/cli/scenario-cache.test.ts',
   'test/core/clock.test.ts',
   'test/core/sandbox-date.test.ts',

@@ -2,7 +2,7 @@
  * Creating an RSA key takes longer than most tests, and most tests of tokens start a server whose sandbox has a key of
  * its own. So a worker creates only a few keys and uses them in turn: sandboxes of one test still have different ones.
  */
-const keysMax = 32;
+const keysMax = 6;
 
 type GenerateKey = (algorithm: { readonly name?: string }, ...rest: readonly unknown[]) => Promise<unknown>;
 

@@ -32,6 +32,7 @@ const makers: Readonly<Record<string, string>> = {
   'src/replay/import/user-methods.ts': 'the same patterns',
   'src/generate/write/spec-body.ts': 'a name that was made here, as it stands',
   'src/report/redact.ts': 'a text as it stands, between the borders of words',
+  'src/server/deferred-routes.ts': 'the paths of routes, as they are written, at the beginning of an address',
   'src/scenario/gherkin-phrases.ts': 'sentences of its own: those that it exports are proved below',
   'src/server/document-api/marked-text.ts': 'words as they stand, and blanks between them',
   'tooling/language/plain-words.ts': 'phrases of the glossary, as they stand',
