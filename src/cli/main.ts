@@ -68,7 +68,7 @@ function limitMemory(): void {
   const countBytes = (): number =>
     getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? youngBytes;
   setFlagsFromString('--no-maglev');
-  setFlagsFromString('--heap-growing-percent=60');
+  setFlagsFromString('--heap-growing-percent=40');
   // V8 has no flag for a size that is set while it runs. It enlarges the young generation by a factor once enough
   // objects have survived, and this factor can be set. At the start, there are two halves of 1 or 2 MiB.
   setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(youngBytes / countBytes())}`);
