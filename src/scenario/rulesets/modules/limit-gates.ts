@@ -42,8 +42,11 @@ function limitGate(gate: ModuleGate, rulesetId: string, limitMs: number): Module
         return withinTime(limitMs, () => gate.evaluate(read));
       } catch (error) {
         if (!(error instanceof TimeOver)) throw error;
-        const message = `The gate ${gate.id} (${gate.module}) of the ruleset ${rulesetId} does not return; its call was stopped after ${limitMs / 1_000} s.`;
-        throw new NudgeLabError('gate-failed', { message, cause: error });
+        throw new NudgeLabError('gate-failed', {
+          message: `The gate ${gate.id} (${gate.module}) of the ruleset ${rulesetId} does not return; its call was stopped after ${limitMs / 1_000} s.`,
+          publicMessage: `The gate ${gate.id} of the ruleset ${rulesetId} does not return.`,
+          cause: error,
+        });
       }
     },
   };
