@@ -368,10 +368,7 @@ export class NudgeLabError extends Error {
     this.#publicMessage = details.publicMessage;
   }
 
-  /**
-   * Message for visitors of a page. For errors of stores, gate modules and files it is the given detail or only the title, because
-   * their messages contain paths and databases that are meant for the operator.
-   */
+  /** Message for visitors of a page, without the paths and databases that messages for the operator can name. */
   get publicMessage(): string {
     return this.code in storeErrors || this.code in gateErrors || this.code === 'file-unreadable'
       ? (this.#publicMessage ?? `${errorTable[this.code].title}.`)
