@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { ConformanceMapping, LogEventKind, otherEventKinds } from '../../contract/conformance.schema.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
 import { listProblems } from '../../contract/parse.ts';
@@ -7,7 +6,7 @@ import { type LogEntry, noFacts, type StatedFacts } from '../model/log-event.ts'
 import { withSettings } from '../model/policy-timeline.ts';
 import { type AttemptVariant, plainVariant, variantsMax } from '../model/verdict-table.ts';
 import { isDeclared, writeFact } from './fact-paths.ts';
-import { createMappingProblem, findFaultyPath, findMeaning } from './mapping-faults.ts';
+import { createMappingProblem, type FactIssue, findFaultyPath, findMeaning } from './mapping-faults.ts';
 import { createTimeReader, roundingOffsets, type TimeReader } from './time-format.ts';
 
 /** Reads a field of a row; `undefined` if the row has none. */
@@ -228,7 +227,7 @@ export class EntryMapper<Row> {
   }
 
   /** Returns the keys of the mapping that state a wrong path or value of a fact; `null` if the log states it. */
-  #findStated(issue: z.core.$ZodIssue | undefined, values: readonly unknown[]): readonly string[] | null {
+  #findStated(issue: FactIssue | undefined, values: readonly unknown[]): readonly string[] | null {
     if (issue === undefined) return null;
     const paths = this.#read.attempt.map(({ path }) => path);
     const path = findFaultyPath(issue, paths);

@@ -48,7 +48,7 @@ export function findMeaning(mapping: ConformanceMapping, path: string, value: un
 }
 
 /** What a schema found wrong with facts. */
-interface FactIssue {
+export interface FactIssue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
   readonly keys?: readonly string[];
