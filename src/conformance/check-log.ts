@@ -6,6 +6,7 @@ import { NudgeLabError } from '../core/errors.ts';
 import { describeUnknownName } from '../core/nearest-name.ts';
 import { type CheckOptions, type LogChecker, RulesetChecker } from './check/ruleset-checker.ts';
 import { type MappedRest, nothingRead } from './log/log-rows.ts';
+import { createMappingProblem } from './log/mapping-faults.ts';
 import type { LogEntry, UserEvent } from './model/log-event.ts';
 import type { PolicyTimeline } from './model/policy-timeline.ts';
 import type { LogFacts } from './own/log-facts.ts';
@@ -33,7 +34,7 @@ export interface CheckedLog {
  * @param rulesets - rulesets to compare
  * @param onProgress - receives the number of events after each batch
  * @returns the fit of each ruleset, the best first
- * @throws NudgeLabError `log-invalid` for a row that cannot be read, and `log-too-large`
+ * @throws NudgeLabError `log-invalid` for a row that cannot be read, `mapping-invalid`, and `log-too-large`
  */
 export async function checkLog(
   { timeline, batches, options, readFacts, rest }: CheckedLog,
@@ -52,7 +53,7 @@ export async function checkLog(
     for (const entry of batch) {
       if (entry.type === 'policy') timeline.change(entry.change(timeline.latest), entry.lo, entry.hi);
       else {
-        if (entry.type === 'user') requireAnswer(entry, answers);
+        if (entry.type === 'user') requireAnswer(entry, answers, options.mapping);
         for (const checker of checkers) checker.take(entry);
       }
       if (entry.type === 'user') events += 1;
@@ -78,9 +79,19 @@ function listAnswers(rulesets: readonly CheckedRuleset[]): readonly string[] | n
   return [...new Set(rules.flatMap(listButtons))];
 }
 
-/** Refuses an answer that no ruleset has. */
-function requireAnswer({ line, answer }: UserEvent, allowed: readonly string[] | null): void {
+/** Refuses an answer that no ruleset has. It is a fault of the mapping if that gives a value this id. */
+function requireAnswer(
+  { line, answer }: UserEvent,
+  allowed: readonly string[] | null,
+  mapping: ConformanceMapping | undefined,
+): void {
   if (answer === undefined || allowed === null || allowed.includes(answer)) return;
+  const ids = mapping?.answer?.values ?? {};
+  const value = Object.keys(ids).find((key) => ids[key] === answer);
+  if (mapping !== undefined && value !== undefined) {
+    const problem = createMappingProblem(mapping, ['answer', 'values', value], describeUnknownName(answer, allowed));
+    throw new NudgeLabError('mapping-invalid', { problems: [problem] });
+  }
   const message = `unknown answer: ${describeUnknownName(answer, allowed)}; answer.values of the mapping gives values their ids`;
   throw new NudgeLabError('log-invalid', { problems: [{ location: `line ${line}`, message }] });
 }
@@ -97,6 +108,7 @@ export function getOptions(mapping: ConformanceMapping, examplesMax: number): Ch
     freeClock: false,
     examplesMax,
     constants: new Map(Object.entries(mapping.constants)),
+    mapping,
   };
 }
 

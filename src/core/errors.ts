@@ -337,6 +337,8 @@ export interface ErrorDetails {
   /** Detail of this error, with location, value and allowed values. */
   readonly message?: string;
   readonly problems?: readonly ValidationProblem[];
+  /** Detail for visitors of pages, if the message is meant for the operator. Default: the title of the code. */
+  readonly publicMessage?: string;
   /** HTTP response headers, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Part of the request that caused the error, for APIs that have a code for it. */
@@ -354,6 +356,7 @@ export class NudgeLabError extends Error {
   readonly problems: readonly ValidationProblem[];
   readonly headers: Readonly<Record<string, string>>;
   readonly aspect: ErrorAspect | undefined;
+  readonly #publicMessage: string | undefined;
 
   /** Creates an error from its code and details. The default message is the title of the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -362,15 +365,13 @@ export class NudgeLabError extends Error {
     this.problems = details.problems ?? [];
     this.headers = details.headers ?? {};
     this.aspect = details.aspect;
+    this.#publicMessage = details.publicMessage;
   }
 
-  /**
-   * Message for visitors of a page. For errors of stores, gate modules and files it is only the title, because their messages
-   * contain paths and databases that are meant for the operator.
-   */
+  /** Message for visitors of a page, without the paths and databases that messages for the operator can name. */
   get publicMessage(): string {
     return this.code in storeErrors || this.code in gateErrors || this.code === 'file-unreadable'
-      ? `${errorTable[this.code].title}.`
+      ? (this.#publicMessage ?? `${errorTable[this.code].title}.`)
       : this.message;
   }
 

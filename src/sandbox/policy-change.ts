@@ -11,7 +11,7 @@ import type { SandboxState } from '../journal/state.ts';
 
 /**
  * Creates the journal event for a PATCH, or returns `null` if it changes nothing. Throws `bad-request` with every
- * invalid field, including changes to settings that the provider manages.
+ * invalid field, including changes to settings that the provider manages, and a state that an own campaign excludes.
  */
 export function policyChange(
   read: PolicyPatchReader,
@@ -21,9 +21,8 @@ export function policyChange(
 ): EventOf<'tenant.changed'> | null {
   const { after, problems } = read(body, current);
   const { campaign, managed } = campaignAfter(state, getCampaign(current), getCampaign(after));
-  if (problems.length + managed.length > 0) {
-    throw new NudgeLabError('bad-request', { problems: [...problems, ...managed] });
-  }
+  const refused = [...problems, ...managed, ...refuseState(state, getCampaign(after))];
+  if (refused.length > 0) throw new NudgeLabError('bad-request', { problems: refused });
   if (after === current) return null;
   const changed = extrasChange(current, after);
   const extras = changed === null ? null : { ...state.extras, ...changed };
@@ -33,6 +32,16 @@ export function policyChange(
     ...(extras === null ? {} : { extras }),
     by: 'policy-api',
   };
+}
+
+/** Path of the campaign in the body of an update. */
+const campaignPath = 'registrationEnforcement.authenticationMethodsRegistrationCampaign';
+
+/** Returns the problem of a state other than `disabled` beside an own campaign, which would have no effect (OC56). */
+function refuseState({ own }: SandboxState, { state }: ConcreteCampaign): readonly ValidationProblem[] {
+  if (own === null || state === 'disabled') return [];
+  const message = `${formatValue(state)} is not "disabled", the only state while the ruleset "${own.ruleset.id}" has the base own; its own campaign takes the place of this one`;
+  return [{ location: `${campaignPath}.state`, message }];
 }
 
 interface CampaignChange {
@@ -58,7 +67,7 @@ function campaignAfter(state: SandboxState, current: ConcreteCampaign, wanted: C
   const managed = changesManagedSettings(context, settings)
     .flatMap((setting) => listDifferences(setting as keyof ConcreteCampaign, { wanted, current, getMethodName }))
     .map(({ place, requested, stored }) => ({
-      location: `registrationEnforcement.authenticationMethodsRegistrationCampaign.${place}`,
+      location: `${campaignPath}.${place}`,
       message: `${formatValue(requested)} differs from the stored ${formatValue(stored)}; the provider manages this property while state is "default" (A17)`,
     }));
   return { campaign: null, managed };

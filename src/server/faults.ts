@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { NudgeLabError } from '../core/errors.ts';
+import { gateErrors } from '../core/gate-errors.ts';
 import { getRoutePattern } from './traffic/route-pattern.ts';
 
 /** Unexpected failure that the server operator needs to know about. */
@@ -19,8 +20,8 @@ export type FaultListener = (fault: Fault) => void;
 const reported = new WeakSet<NudgeLabError>();
 
 /**
- * Reports an unexpected failure of a request to the listener. Store failures are also reported, but only once, because
- * their details are not sent to clients.
+ * Reports an unexpected failure of a request to the listener. Failures of gate modules and of stores are also reported,
+ * those of stores only once, because their details are not sent to clients.
  */
 export function reportFault(onFault: FaultListener, request: Request, error: unknown): void {
   if (error instanceof NudgeLabError && !isForOperator(error)) return;
@@ -33,7 +34,7 @@ export function reportFault(onFault: FaultListener, request: Request, error: unk
 }
 
 function isForOperator(error: NudgeLabError): boolean {
-  if (error.code === 'internal-error') return true;
+  if (error.code === 'internal-error' || error.code in gateErrors) return true;
   if ((error.code !== 'store-failed' && error.code !== 'store-corrupt') || reported.has(error)) return false;
   reported.add(error);
   return true;

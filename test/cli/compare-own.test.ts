@@ -42,6 +42,33 @@ it('OC50 two versions of one ruleset are compared, and the first is that of the 
   ]);
 });
 
+it('OC50 files of one name and one ruleset id are variants named by their paths', async () => {
+  for (const folder of ['old', 'new']) {
+    mkdirSync(join(cwd, folder), { recursive: true });
+    write(`${folder}/daily.ruleset.yaml`, { cadence: 'cadence: { kind: fixed, every: 1d }' });
+  }
+  const files = 'old/daily.ruleset.yaml,new/daily.ruleset.yaml,weekly.ruleset.yaml';
+  const ran = await runHere(['compare', 'journey.ndjson', '--ruleset', files, '--json'], { cwd });
+  const { variants } = parseOutput(ran) as Comparison;
+  expect(variants.map(({ name }) => name)).toEqual([
+    'old/daily.ruleset.yaml',
+    'new/daily.ruleset.yaml',
+    'weekly.ruleset.yaml',
+  ]);
+});
+
+it.each([
+  ['--ruleset', ['--ruleset', 'weekly.ruleset.yaml,weekly.ruleset.yaml'], '"weekly.ruleset.yaml"'],
+  ['--at', ['--ruleset', 'dated.ruleset.yaml', '--at', '2026-02-01,2026-03-01,2026-03-01'], '"2026-03-01"'],
+])(
+  'usage-invalid: a repeated value of %s is refused, since two variants would have one name',
+  async (option, argv, value) => {
+    const { code, stderr } = await runHere(['compare', 'journey.ndjson', ...argv], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${option}: ${value} is repeated; name each variant once`);
+  },
+);
+
 it('OC50 the text report lists the changed users', async () => {
   const ran = await runHere(
     ['compare', 'journey.ndjson', '--ruleset', 'daily.ruleset.yaml,weekly.ruleset.yaml', '--html', 'page.html'],

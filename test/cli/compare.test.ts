@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,6 +37,24 @@ beforeAll(async () => {
     join(cwd, 'passkey.yaml'),
     JSON.stringify({ registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign } }),
   );
+});
+
+describe('compare with policies of one file name', () => {
+  it('variants are named by file if policies differ only in the extension, and by path if they differ only in the folder', async () => {
+    mkdirSync(join(cwd, 'later'), { recursive: true });
+    for (const file of ['off.yaml', 'later/off.json']) {
+      writeFileSync(join(cwd, file), JSON.stringify({ campaign: { state: 'enabled' } }));
+    }
+    const options = ['--policy', 'off.json,off.yaml,later/off.json,passkey.yaml', '--json'];
+    const { variants } = parseOutput(await runHere(['compare', 'tenant', ...options], { cwd })) as Printed;
+    expect(variants.map(({ name }) => name)).toEqual(['off.json', 'off.yaml', 'later/off.json', 'passkey']);
+  });
+
+  it('usage-invalid: a policy that is named twice is refused', async () => {
+    const { code, stderr } = await runHere(['compare', 'tenant', '--policy', 'off.json,off.json'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--policy: "off.json" is repeated; name each variant once');
+  });
 });
 
 describe('compare at times', () => {

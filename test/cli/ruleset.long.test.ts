@@ -262,6 +262,18 @@ describe('ruleset check', () => {
     expect(ended.stderr).toContain('the scenario "A" of a.yaml');
   });
 
+  test('OC32 gate-failed: a module that never returns is stopped, and run ends with its name', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = suiteWith(gateText({ judge: '() => { for (;;); }' }));
+    const ended = await runHere(['run', 'a.yaml', '--driver', 'model'], { cwd });
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain('error gate-failed');
+    expect(ended.stderr).toContain('The gate F1 (./a.gate.js) of the ruleset');
+    expect(ended.stderr).toContain('does not return; its call was stopped after 5 s.');
+    expect(ended.stderr).toContain('the scenario "A" of a.yaml');
+  });
+
   test('OC37 check --no-modules does not run the module, and check does', async () => {
     const cwd = suiteWith("throw new Error('run');");
     expect((await runHere(['ruleset', 'check', '--no-modules', 'a.ruleset.yaml'], { cwd })).code).toBe(0);

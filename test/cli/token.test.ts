@@ -22,16 +22,33 @@ describe('token', () => {
   it('--json prints the whole response for the given user, permissions, roles and lifetime', async () => {
     const url = await servedAt();
     const ended = await runHere([
-      ...['token', '--url', url, '--json', '--user', 'sms-user', '--permission', 'Policy.Read.All,Other'],
+      ...['token', '--url', url, '--json', '--user', 'sms-user', '--permission', 'Policy.Read.All,User.Read'],
       ...['--role', 'Global Reader', '--expires', '60'],
     ]);
     const answer = parseOutput(ended) as { access_token: string };
     expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 60 });
     expect(decodeJwt(answer.access_token)).toMatchObject({
       sub: 'sms-user',
-      scp: 'Policy.Read.All Other',
+      scp: 'Policy.Read.All User.Read',
       wids: ['Global Reader'],
     });
+  });
+
+  it.each(['api://notes/read', 'openid', 'read:document', 'User.ReadBasic.All'])(
+    '--permission accepts %s: a permission of an own API, of OpenID Connect and of the built-in APIs',
+    async (permission) => {
+      const { stdout } = await runHere(['token', '--url', await servedAt(), '--permission', permission]);
+      expect(decodeJwt(stdout.trimEnd())).toMatchObject({ scp: permission });
+    },
+  );
+
+  it('usage-invalid: a permission that no API has is named with the option, the allowed ones and the nearest one', async () => {
+    const argv = ['token', '--url', await servedAt(), '--permission', 'Policy.Read.All,Policy.Raed.All'];
+    const { code, stdout, stderr } = await runHere(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('error usage-invalid');
+    expect(stderr).toContain('--permission: "Policy.Raed.All" is not one of Policy.Read.All, ');
+    expect(stderr).toContain('; did you mean "Policy.Read.All"?');
   });
 
   it('--app issues a token without a user', async () => {

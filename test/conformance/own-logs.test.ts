@@ -234,13 +234,14 @@ describe('logs of own campaigns', () => {
     ] as const) {
       const refused = check(log, [ninety], { constants: { [path]: value } });
       await expect(refused, path).rejects.toMatchObject({
-        code: 'log-invalid',
-        message: expect.stringContaining(`constants.${path.split('.', 1)[0]}`),
+        code: 'mapping-invalid',
+        message: expect.stringContaining(`constants.${path}`),
+        problems: [{ location: expect.stringMatching(/^test\.mapping\.yaml:1:\d+$/) }],
       });
     }
     const unknown = check(log, [ninety], { constants: { 'attempt.facts.byPasword': true } });
     await expect(unknown).rejects.toMatchObject({
-      code: 'log-invalid',
+      code: 'mapping-invalid',
       message: expect.stringContaining('byPassword'),
     });
     await expect(unknown).rejects.toBeInstanceOf(NudgeLabError);

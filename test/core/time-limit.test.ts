@@ -20,3 +20,15 @@ test('a task without an end is stopped, and what follows runs as usual', () => {
   expect(steps).toBeGreaterThan(0);
   expect(withinTime(1_000, () => 'again')).toBe('again');
 });
+
+test('a task within a task has its own limit and result', () => {
+  const inner = (): string => {
+    expect(() =>
+      withinTime(20, () => {
+        for (;;);
+      }),
+    ).toThrow(TimeOver);
+    return withinTime(1_000, () => 'inner');
+  };
+  expect(withinTime(5_000, () => `outer ${inner()}`)).toBe('outer inner');
+});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OwnRuleset } from '../../machines/own/own-ruleset.ts';
+import { toPolicyCaller } from '../../src/contract/policy-caller.ts';
 import { NudgeLabError } from '../../src/core/errors.ts';
 import { rebuildState } from '../../src/journal/apply-event.ts';
 import type { JournalEntry } from '../../src/journal/journal-event.ts';
@@ -200,6 +201,35 @@ test('OC56 the registration campaign beside an own one is disabled', async () =>
   await sandbox.directory.patchTenant({ campaign: { state: 'enabled' } }, 'control-api');
   expect(sandbox.directory.tenant().campaign.state).toBe('disabled');
   expect(sandbox.explain('ada', {})).toMatchObject({ ruleset: 'beside', outcome: 'skippable', method: 'passkey' });
+});
+
+test('OC56 bad-request: the policy API rejects another state of the campaign, and accepts all other changes', async () => {
+  const ruleset = load('beside-policy');
+  const sandbox = await open(ruleset);
+  const administrator = toPolicyCaller('administrator');
+  const update = (campaign: object) =>
+    sandbox.policy.update(administrator, {
+      registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
+    });
+  for (const state of ['enabled', 'default']) {
+    await expect(update({ state })).rejects.toMatchObject({
+      code: 'bad-request',
+      status: 400,
+      problems: [
+        {
+          location: 'registrationEnforcement.authenticationMethodsRegistrationCampaign.state',
+          message: `"${state}" is not "disabled", the only state while the ruleset "beside-policy" has the base own; its own campaign takes the place of this one`,
+        },
+      ],
+    });
+  }
+  expect(sandbox.directory.campaign().state).toBe('disabled');
+  const { status, body } = await update({ state: 'disabled', snoozeDurationInDays: 3 });
+  expect(status).toBe(200);
+  expect(body?.registrationEnforcement.authenticationMethodsRegistrationCampaign).toMatchObject({
+    state: 'disabled',
+    snoozeDurationInDays: 3,
+  });
 });
 
 test('OC35 a journal names its ruleset: missing is an error, another version a notice', async () => {

@@ -31,6 +31,7 @@ import {
   mixedBases,
   type OwnVariants,
 } from './own-variants.ts';
+import { refuseRepeated } from './variant-names.ts';
 import { findRulesets, parseVariants } from './variants.ts';
 
 /** Maximum number of attempts shown for one user. Further attempts are only counted. */
@@ -38,6 +39,7 @@ const shownAttemptsMax = 10_000;
 
 /** Runs a policy comparison and returns the exit code. Throws an error that the caller can correct. */
 export async function compare(args: CompareArguments, context: CommandContext): Promise<ExitCode> {
+  for (const option of ['policy', 'ruleset', 'at'] as const) refuseRepeated(`--${option}`, args[option]);
   const compared = await loadCompared(args, context.cwd);
   const method = listOwnVariants(args, compared) ?? listCampaignVariants(args, compared, context.cwd);
   const files = await AttemptFiles.open(args, context.cwd);

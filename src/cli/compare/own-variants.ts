@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { type OwnRuleset, rulesAt } from '../../../machines/own/own-ruleset.ts';
 import type { JourneyHead } from '../../contract/journey.schema.ts';
 import { NudgeLabError } from '../../core/errors.ts';
@@ -9,6 +8,7 @@ import { loadConfig } from '../config.ts';
 import { parseTimes } from '../explain/explain-options.ts';
 import { loadNamed, openRulesets } from '../open-rulesets.ts';
 import type { CompareArguments } from './compare-options.ts';
+import { nameApart } from './variant-names.ts';
 
 /** Rulesets of a comparison: those that `--ruleset` names, and those of the configuration. */
 export interface ComparedRulesets {
@@ -108,8 +108,6 @@ function pinOwn(ruleset: OwnRuleset, atMs: number): OwnRuleset {
 
 /** Names variants by their ids, or by their files if rulesets have the same id. */
 function nameUniquely(own: readonly OwnVariant[]): readonly OwnVariant[] {
-  return own.map(({ name, ruleset }) => {
-    const isUnique = own.filter((one) => one.ruleset.id === ruleset.id).length === 1;
-    return { name: isUnique ? ruleset.id : basename(name), ruleset };
-  });
+  const names = nameApart(own.map(({ name, ruleset }) => ({ usual: ruleset.id, given: name })));
+  return own.map(({ name, ruleset }, index) => ({ name: names[index] ?? name, ruleset }));
 }

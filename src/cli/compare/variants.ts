@@ -13,6 +13,7 @@ import { namingFile, readData } from '../import/read-data.ts';
 import { requireCampaign } from '../named-ruleset.ts';
 import type { CompareArguments } from './compare-options.ts';
 import type { ComparedRulesets } from './own-variants.ts';
+import { nameApart } from './variant-names.ts';
 
 const switches: readonly string[] = ['method', 'snoozeDays', 'snoozeLimit', 'targeting'];
 
@@ -35,11 +36,14 @@ export function parseVariants(
   const turned = turnedOn(args.rollout);
   const isEmpty = args.policy.length === 0 && args.rollout.length === 0 && args.ruleset.length === 0;
   if (isEmpty) throw new NudgeLabError('usage-invalid', { message: 'Specify --policy, --ruleset or --rollout.' });
+  const policies = nameApart(
+    args.policy.map((given) => ({ usual: basename(given).replace(/\.(json|ya?ml)$/, ''), given })),
+  );
   return rulesets.slice(args.at.length > 1 ? 1 : 0).flatMap(({ name: rulesetName, ruleset }): readonly Variant[] => {
     const extra = [...args.rollout, rulesetName];
     if (args.policy.length === 0) return [{ name: joinNames(extra), apply: turned, ruleset }];
-    return args.policy.map((file) => {
-      const name = joinNames([basename(file).replace(/\.(json|ya?ml)$/, ''), ...extra]);
+    return args.policy.map((file, index) => {
+      const name = joinNames([policies[index] ?? file, ...extra]);
       const body = readData(file, cwd);
       return { name, apply: namingFile(file, () => policyApplied(body, args.rollout, mapping)), ruleset };
     });
@@ -64,7 +68,11 @@ interface NamedRuleset {
  */
 export function findRulesets({ at }: CompareArguments, { named }: ComparedRulesets): readonly NamedRuleset[] {
   const found = named.map(({ loaded }) => requireCampaign(loaded, 'compare'));
-  if (at.length === 0) return found.length === 0 ? [{ name: '', ruleset: null }] : found.map(nameRuleset);
+  if (at.length === 0 && found.length === 0) return [{ name: '', ruleset: null }];
+  if (at.length === 0) {
+    const names = nameApart(named.map(({ name, loaded }) => ({ usual: loaded.id, given: name })));
+    return found.map((ruleset, index) => ({ name: names[index] ?? ruleset.id, ruleset }));
+  }
   const [ruleset] = found;
   if (ruleset === undefined || found.length > 1) {
     throw new NudgeLabError('usage-invalid', { message: '--at needs one ruleset with editions: --ruleset announced.' });
@@ -73,10 +81,6 @@ export function findRulesets({ at }: CompareArguments, { named }: ComparedRulese
     name: `${ruleset.id} at ${at[index]}`,
     ruleset: pinRules(ruleset, atMs),
   }));
-}
-
-function nameRuleset(ruleset: Ruleset): NamedRuleset {
-  return { name: ruleset.id, ruleset };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Ruleset } from '../../../machines/vocabulary.ts';
+import type { ConformanceMapping } from '../../contract/conformance.schema.ts';
 import type { Misfit, RulesetFit } from '../../contract/conformance-report.ts';
 import { CampaignModel, type ModelOptions } from '../model/campaign-model.ts';
 import { type Hypothesis, reduceHypotheses } from '../model/hypothesis.ts';
@@ -18,6 +19,8 @@ export interface CheckOptions extends ModelOptions {
   readonly examplesMax: number;
   /** Facts and settings of an own ruleset that hold for the whole log, by path. */
   readonly constants?: ReadonlyMap<string, unknown>;
+  /** Mapping of the log, whose faults have their place in it. */
+  readonly mapping?: ConformanceMapping;
 }
 
 /** Checks the entries of a log against one ruleset. */

@@ -6,6 +6,7 @@ import { type LogEntry, noFacts, type StatedFacts } from '../model/log-event.ts'
 import { withSettings } from '../model/policy-timeline.ts';
 import { type AttemptVariant, plainVariant, variantsMax } from '../model/verdict-table.ts';
 import { isDeclared, writeFact } from './fact-paths.ts';
+import { createMappingProblem, type FactIssue, findFaultyPath, findMeaning } from './mapping-faults.ts';
 import { createTimeReader, roundingOffsets, type TimeReader } from './time-format.ts';
 
 /** Reads a field of a row; `undefined` if the row has none. */
@@ -79,7 +80,7 @@ export class EntryMapper<Row> {
    * Converts a row.
    * @param line - number of the row, for errors and findings
    * @returns the entry; `null` for an ignored event
-   * @throws NudgeLabError `log-invalid` for a row without user or time
+   * @throws NudgeLabError `log-invalid` for a row without user or time, and `mapping-invalid` for facts that do not exist
    */
   convert(row: Row, line: number): LogEntry | null {
     const value = toText(this.#read.event(row));
@@ -219,7 +220,20 @@ export class EntryMapper<Row> {
     const parsed = factsSchema.safeParse(candidate);
     if (parsed.success) return given;
     const [problem] = listProblems(factsSchema, parsed.error, candidate, 'attempt');
-    throw this.#invalid(line, `${problem?.location ?? 'attempt'}: ${problem?.message ?? 'is not valid'}`);
+    const message = problem?.message ?? 'is not valid';
+    const stated = this.#findStated(parsed.error.issues[0], values);
+    if (stated === null) throw this.#invalid(line, `${problem?.location ?? 'attempt'}: ${message}`);
+    throw new NudgeLabError('mapping-invalid', { problems: [createMappingProblem(this.#mapping, stated, message)] });
+  }
+
+  /** Returns the keys of the mapping that state a wrong path or value of a fact; `null` if the log states it. */
+  #findStated(issue: FactIssue | undefined, values: readonly unknown[]): readonly string[] | null {
+    if (issue === undefined) return null;
+    const paths = this.#read.attempt.map(({ path }) => path);
+    const path = findFaultyPath(issue, paths);
+    if (path === null) return null;
+    if (issue.code === 'unrecognized_keys') return ['attempt', path];
+    return findMeaning(this.#mapping, path, values[paths.indexOf(path)]);
   }
 
   /** Returns the facts that only a ruleset with the base `own` has, which checks them. */

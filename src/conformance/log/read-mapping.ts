@@ -9,6 +9,7 @@ import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { suggestName } from '../../core/nearest-name.ts';
 import { YamlSource } from '../../scenario/yaml-source.ts';
+import { rememberSource } from './mapping-faults.ts';
 import { isTimeFormat, namedFormats } from './time-format.ts';
 
 /** Maximum size of a mapping in bytes. */
@@ -43,6 +44,7 @@ function readMapping(source: YamlSource): ConformanceMapping {
   const parsed = conformanceMappingSchema.safeParse(source.data);
   const problems = parsed.success ? checkMapping(parsed.data, source) : listFaults(parsed.error, source);
   if (!parsed.success || problems.length > 0) throw new NudgeLabError('mapping-invalid', { problems });
+  rememberSource(parsed.data, source);
   return parsed.data;
 }
 

@@ -1,11 +1,13 @@
 import type { FactValues, OwnTenant, OwnUser } from '../../../machines/own/own-facts.ts';
 import type { FactType, OwnRuleset } from '../../../machines/own/own-ruleset.ts';
+import type { ConformanceMapping } from '../../contract/conformance.schema.ts';
 import { type Definitions, readDeclaredValues } from '../../contract/declared-values.ts';
 import { factsSchema } from '../../contract/facts.schema.ts';
 import { listProblems } from '../../contract/parse.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { describeUnknownName } from '../../core/nearest-name.ts';
 import { isDeclared, writeFact } from '../log/fact-paths.ts';
+import { createMappingProblem, findFaultyPath, findMeaning } from '../log/mapping-faults.ts';
 import type { UserEvent } from '../model/log-event.ts';
 import type { AttemptVariant } from '../model/verdict-table.ts';
 import type { LogFacts, OwnGiven } from './log-facts.ts';
@@ -18,6 +20,7 @@ export class DeclaredFacts implements LogFacts {
   readonly isChanging = false;
   readonly #ruleset: OwnRuleset;
   readonly #constants: ReadonlyMap<string, unknown>;
+  readonly #mapping: ConformanceMapping | null;
   /** Constant facts of every sign-in that no ruleset declares. */
   readonly #fixed: FixedGiven;
   readonly #known = new Map<number, OwnGiven>();
@@ -26,12 +29,13 @@ export class DeclaredFacts implements LogFacts {
    * Creates the reader. `constants` are facts of the whole log by path. Methods are those before the first event, because
    * registrations change them.
    *
-   * @throws NudgeLabError `log-invalid` for a constant that does not exist, and for a value that it does not allow
+   * @throws NudgeLabError `mapping-invalid` for a constant that does not exist, and for a value that it does not allow
    */
-  constructor(ruleset: OwnRuleset, constants: ReadonlyMap<string, unknown>) {
+  constructor(ruleset: OwnRuleset, constants: ReadonlyMap<string, unknown>, mapping: ConformanceMapping | null) {
     this.#ruleset = ruleset;
     this.#constants = constants;
-    const { user, attempt } = readFixed(constants);
+    this.#mapping = mapping;
+    const { user, attempt } = readFixed(constants, mapping);
     const { methods, ...rest } = user;
     this.initialUser = methods === undefined ? {} : { methods: methods as OwnUser['methods'] };
     this.#fixed = { user: rest, attempt };
@@ -40,14 +44,15 @@ export class DeclaredFacts implements LogFacts {
   /**
    * Returns the facts of a sign-in.
    *
-   * @throws NudgeLabError `log-invalid` for a fact that the ruleset does not declare, and for a value that it does not allow
+   * @throws NudgeLabError `mapping-invalid` for a fact that the ruleset does not declare; for a value that it does not
+   *   allow, too, if the mapping states it, otherwise `log-invalid`
    */
   read({ line, variant: { number, given, declared } }: UserEvent): OwnGiven {
     const known = this.#known.get(number);
     if (known !== undefined) return known;
     const { facts, first } = this.#ruleset;
     const problems: ValidationProblem[] = [];
-    const placeAt = (path: string): string => (declared?.has(path) === true ? `line ${line}` : 'constants');
+    const inMapping: ValidationProblem[] = [];
     const written = new Map([...this.#constants, ...(declared ?? [])]);
     const read = (prefix: string, definitions: Definitions): FactValues => {
       const values = [...written].flatMap(([path, value]) => {
@@ -57,14 +62,18 @@ export class DeclaredFacts implements LogFacts {
         if (type === undefined) {
           const allowed = Object.keys(definitions).map((one) => `${prefix}.${one}`);
           const message = `${describeUnknownName(path, allowed)} in the ruleset ${this.#ruleset.id}`;
-          problems.push({ location: placeAt(path), message });
+          inMapping.push(
+            describeFault(this.#mapping, [declared?.has(path) === true ? 'attempt' : 'constants', path], message),
+          );
           return [];
         }
         return [[name, convert(value, type)] as const];
       });
       const result = readDeclaredValues(Object.fromEntries(values), definitions, prefix);
       for (const { location, message } of result.problems) {
-        problems.push({ location: `${placeAt(location)}: ${location}`, message });
+        const keys = this.#findStated(location, declared);
+        if (keys === null) problems.push({ location: `line ${line}: ${location}`, message });
+        else inMapping.push(describeFault(this.#mapping, keys, message));
       }
       return result.values;
     };
@@ -73,9 +82,16 @@ export class DeclaredFacts implements LogFacts {
       user: { ...this.#fixed.user, ...given.user, facts: read('user.facts', facts.user) },
       attempt: { patch: { ...this.#fixed.attempt, ...given.attempt }, facts: read('attempt.facts', facts.attempt) },
     };
+    if (inMapping.length > 0) throw new NudgeLabError('mapping-invalid', { problems: inMapping });
     if (problems.length > 0) throw new NudgeLabError('log-invalid', { problems });
     this.#known.set(number, result);
     return result;
+  }
+
+  /** Returns the keys of the mapping that state the value of a fact; `null` if the log states it. */
+  #findStated(path: string, declared: ReadonlyMap<string, unknown> | undefined): readonly string[] | null {
+    if (declared?.has(path) !== true) return ['constants', path];
+    return this.#mapping === null ? null : findMeaning(this.#mapping, path, declared.get(path));
   }
 
   /** Lists no facts: those that a mapping does not name have their defaults. */
@@ -102,18 +118,32 @@ export class DeclaredFacts implements LogFacts {
 type FixedGiven = Pick<AttemptVariant['given'], 'user' | 'attempt'>;
 
 /** Reads the constants that no ruleset declares. Those of the tenant are declared by rulesets alone. */
-function readFixed(constants: ReadonlyMap<string, unknown>): FixedGiven {
+function readFixed(constants: ReadonlyMap<string, unknown>, mapping: ConformanceMapping | null): FixedGiven {
   const given = { tenant: {}, user: {}, attempt: {} };
   for (const [path, value] of constants) if (!isDeclared(path)) writeFact(given, path, value);
   const candidate = { user: { id: ownLogUser, ...given.user }, attempt: given.attempt };
   const parsed = factsSchema.safeParse(candidate);
-  const problems = parsed.success ? [] : [...listProblems(factsSchema, parsed.error, candidate, 'constants')];
-  for (const name of Object.keys(given.tenant)) {
+  const issues = parsed.error?.issues ?? [];
+  const described = parsed.success ? [] : listProblems(factsSchema, parsed.error, candidate, 'constants');
+  const problems = described.map(({ message }, at) => {
+    const path = findFaultyPath(issues[at] ?? { path: [] }, constants.keys());
+    return describeFault(mapping, ['constants', ...(path === null ? [] : [path])], message);
+  });
+  for (const path of [...constants.keys()].filter((one) => one.startsWith('tenant.') && !isDeclared(one))) {
     const message = 'is not a fact of the tenant; allowed: tenant.facts.NAME and tenant.settings.NAME of the ruleset';
-    problems.push({ location: `constants.tenant.${name}`, message });
+    problems.push(describeFault(mapping, ['constants', path], message));
   }
-  if (problems.length > 0) throw new NudgeLabError('log-invalid', { problems });
+  if (problems.length > 0) throw new NudgeLabError('mapping-invalid', { problems });
   return given;
+}
+
+/** Describes a fault of a mapping, by its keys alone if there is none. */
+function describeFault(
+  mapping: ConformanceMapping | null,
+  keys: readonly string[],
+  message: string,
+): ValidationProblem {
+  return mapping === null ? { location: keys.join('.'), message } : createMappingProblem(mapping, keys, message);
 }
 
 /** Converts a value of a column, which is text in CSV, to what a fact of a type has in YAML. */

@@ -25,7 +25,7 @@ export class OwnRulesetChecker implements LogChecker {
 
   /** Creates the checker. `facts` reads an import; without it, the facts are those of a mapping. */
   constructor(ruleset: OwnRuleset, options: CheckOptions, facts: LogFacts | null = null) {
-    this.#facts = facts ?? new DeclaredFacts(ruleset, options.constants ?? new Map());
+    this.#facts = facts ?? new DeclaredFacts(ruleset, options.constants ?? new Map(), options.mapping ?? null);
     this.model = new OwnLogModel(ruleset, this.#facts, options);
     this.#options = options;
   }

@@ -127,7 +127,7 @@ function countGates(written: unknown): number {
 
 /** Adds the generated gates that the list does not place, in their usual order (OC22). */
 function readGates(
-  { gates = [], methods = {} }: ShapedRuleset,
+  { ruleset = '', gates = [], methods = {} }: ShapedRuleset,
   written: unknown,
   scope: RulesetScope,
   modules: ModuleReader,
@@ -156,7 +156,7 @@ function readGates(
     if ('place' in gate) return [gate.place];
     refuseBuiltInId(id, path, faults);
     if ('module' in gate) {
-      const read = modules.read(gate, path, { scope, methodIds: Object.keys(methods) });
+      const read = modules.read(gate, path, { ruleset, scope, methodIds: Object.keys(methods) });
       return read === null ? [] : [read];
     }
     return readDataGate(gate, path, scope);

@@ -1,7 +1,8 @@
 import type { Client } from '../../contract/client.schema.ts';
+import { openidScopes } from '../../contract/openid-scopes.ts';
 import { findPermission, type TokenResource } from '../../sandbox/token-resources.ts';
 import { ScopeRefused, severalResources, unknownResource } from './requested-scopes.ts';
-import { everything, listNames, openidScopes, spell } from './scope-names.ts';
+import { everything, listNames, spell } from './scope-names.ts';
 
 /** Permissions of an application's own token. */
 export interface GrantedRoles {

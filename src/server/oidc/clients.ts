@@ -1,12 +1,13 @@
 import type { AllClientMetadata, JWK } from 'oidc-provider';
 import { type Client, type ResponseType, responseTypes } from '../../contract/client.schema.ts';
 import type { ClientAuthMethod } from '../../contract/client-auth-methods.ts';
+import { openidScopes } from '../../contract/openid-scopes.ts';
 import { readCertificateKey } from '../../core/certificate-key.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { listResources } from '../../sandbox/token-resources.ts';
 import { controlClientId } from '../../sandbox/token-service.ts';
 import { deviceGrantType } from './device-grant.ts';
-import { listClientScopes, openidScopes } from './scope-names.ts';
+import { listClientScopes } from './scope-names.ts';
 
 /** Client id in tokens of the control API. The client cannot request anything, so no one can use it. */
 export const controlClient: AllClientMetadata = {

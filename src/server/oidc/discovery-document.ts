@@ -1,5 +1,6 @@
 import { assertionAlgorithms } from '../../contract/client-auth-methods.ts';
 import { getSubjectType } from '../../contract/identity-settings.schema.ts';
+import { openidScopes } from '../../contract/openid-scopes.ts';
 import { pageLanguages } from '../../contract/page-controls.ts';
 import { signingAlgorithms } from '../../contract/signing-algorithms.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -10,7 +11,6 @@ import { listClaimNames } from './configured-claims.ts';
 import { deviceGrantType, usesDeviceGrant } from './device-grant.ts';
 import { usesDpop } from './dpop.ts';
 import { describeSignOutNotices, endpoints, listAuthMethodsIn, promptValues, standardClaims } from './endpoints.ts';
-import { openidScopes } from './scope-names.ts';
 
 /**
  * Creates the discovery document of a sandbox as its provider does, so that a client's first request does not wait

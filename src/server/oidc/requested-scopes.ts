@@ -1,7 +1,8 @@
 import { errors } from 'oidc-provider';
 import type { Client } from '../../contract/client.schema.ts';
+import { openidScopes } from '../../contract/openid-scopes.ts';
 import { findPermission, type TokenResource } from '../../sandbox/token-resources.ts';
-import { everything, listGiven, openidScopes, spell } from './scope-names.ts';
+import { everything, listGiven, spell } from './scope-names.ts';
 
 /** Reason why scopes cannot be granted. */
 export type ScopeFault =

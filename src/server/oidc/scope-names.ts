@@ -1,9 +1,7 @@
 import type { Client } from '../../contract/client.schema.ts';
+import { openidScopes } from '../../contract/openid-scopes.ts';
 import { writePermission } from '../../contract/resource.schema.ts';
 import { findPermission, type TokenResource } from '../../sandbox/token-resources.ts';
-
-/** OpenID Connect scopes that every client can request. */
-export const openidScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access'];
 
 /** Name that stands for everything that a client was given for a resource. */
 export const everything = '.default';

@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider';
 import type { Grant, KoaContextWithOIDC, RefreshToken } from 'oidc-provider';
 import ProviderClass from 'oidc-provider';
+import { openidScopes } from '../../contract/openid-scopes.ts';
 import type { RefreshScopeRule } from '../../contract/resource.schema.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { listResources, type TokenResource } from '../../sandbox/token-resources.ts';
@@ -15,7 +16,7 @@ import {
   readScopes,
   severalResources,
 } from './requested-scopes.ts';
-import { listClientScopes, openidScopes } from './scope-names.ts';
+import { listClientScopes } from './scope-names.ts';
 import { withoutAccessTokenClaims } from './tenant-form/requested-claims.ts';
 
 type OidcContext = KoaContextWithOIDC['oidc'];

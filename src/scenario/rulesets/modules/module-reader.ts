@@ -17,6 +17,8 @@ export interface ModuleReader {
 
 /** What the gate of a module can name. */
 export interface GatePlace {
+  /** Id of the ruleset, which errors of the gate name. */
+  readonly ruleset: string;
   readonly scope: RulesetScope;
   readonly methodIds: readonly string[];
 }

@@ -84,7 +84,7 @@ export class ModuleFolder implements ModuleReader {
     if ('message' in settings) {
       return fail(settings.message, written.with === undefined ? 'module' : 'with');
     }
-    return createGate(written.module, definition, settings.value, {
+    return createGate({ module: written.module, ruleset: place.ruleset }, definition, settings.value, {
       digest,
       impure: loaded.value.impure,
       literals: listLiterals(source.text),
@@ -185,15 +185,23 @@ export interface LoadedGate extends ModuleGate {
   readonly literals: readonly string[];
 }
 
+/** What the errors of a gate name besides its id. */
+interface GateOrigin {
+  /** Path of the module as the ruleset states it. */
+  readonly module: string;
+  readonly ruleset: string;
+}
+
 function createGate(
-  module: string,
+  origin: GateOrigin,
   definition: Definition,
   settings: unknown,
   { digest, impure, literals }: GateSource,
 ): LoadedGate {
   const { id, summary, source, appliesTo, reads, reasons, samples } = definition;
+  const { module } = origin;
   const gate = { id, summary, source, module, appliesTo, reads, reasons, samples, with: settings, digest };
-  return { ...gate, impure, literals, evaluate: (read) => evaluate(definition, settings, module, read) };
+  return { ...gate, impure, literals, evaluate: (read) => evaluate(definition, settings, origin, read) };
 }
 
 /**
@@ -204,14 +212,20 @@ function createGate(
 function evaluate(
   { id, reads, reasons, judge }: Definition,
   settings: unknown,
-  module: string,
+  { module, ruleset }: GateOrigin,
   read: (path: string) => FactValue,
 ): OwnGateOutcome {
+  const named = `The gate ${id} (${module}) of the ruleset ${ruleset}`;
   const fail = (what: string, cause?: unknown): NudgeLabError =>
-    new NudgeLabError('gate-failed', { message: `The gate ${id} (${module}) ${what}.`, cause });
+    new NudgeLabError('gate-failed', {
+      message: `${named} ${what}.`,
+      publicMessage: `The gate ${id} of the ruleset ${ruleset} failed.`,
+      cause,
+    });
   const undeclared = (path: string): NudgeLabError =>
     new NudgeLabError('gate-read-undeclared', {
-      message: `The gate ${id} (${module}) reads "${path}", which its reads does not list.`,
+      message: `${named} reads "${path}", which its reads does not list.`,
+      publicMessage: `The gate ${id} of the ruleset ${ruleset} reads a fact that it does not declare.`,
     });
   const view = new GateFacts(reads, read, undeclared);
   let given: unknown;
