@@ -23,8 +23,9 @@ async function start(): Promise<void> {
     limitMemory();
   }
   const { enableCompileCache } = await import('node:module');
-  enableCompileCache();
+  const { directory } = enableCompileCache();
   const context = await processContext();
+  if (directory !== undefined) shareCompileCache(directory);
   quietTypelessModules();
   const { runProgram } = await import('./program.ts');
   const { showError } = await import('./show-error.ts');
@@ -41,6 +42,15 @@ async function start(): Promise<void> {
   const release = stayAlive();
   process.exitCode = await runProgram(argv, context);
   release();
+}
+
+/**
+ * Lets threads use the compile cache, which Node.js enables in a thread only by this variable. The context has a copy of the
+ * environment without it, so that programs of users do not write to this cache.
+ */
+function shareCompileCache(directory: string): void {
+  // Node.js appends its version to the folder that the variable names.
+  process.env['NODE_COMPILE_CACHE'] = process.getBuiltinModule('node:path').dirname(directory);
 }
 
 /**
@@ -100,7 +110,7 @@ async function processContext(): Promise<CommandContext> {
   const { machineNowMs, stopwatch } = await import('../core/clock.ts');
   return {
     cwd: process.cwd(),
-    env: process.env,
+    env: { ...process.env },
     stdout: createSink(process.stdout),
     stderr: createSink(process.stderr),
     stdin: () => process.stdin,

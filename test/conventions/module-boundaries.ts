@@ -346,6 +346,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'node:fs',
       'node:fs/promises',
       'node:module',
+      'node:os',
       'node:path',
       'node:process',
       'node:url',

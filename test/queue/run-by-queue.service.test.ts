@@ -15,6 +15,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { scenarioFiles } from '../../src/scenario/scenario-files.ts';
 import { runHere } from '../cli/command-context.ts';
 import { failing, passing, rows, suiteFolder } from '../cli/suite-folder.ts';
+import { timeless, timelessReport } from '../cli/timeless-report.ts';
 import { freePort, kill, redisIsInstalled, startRedis, startWorker } from '../forecast/redis-server.ts';
 import { nonEmpty } from '../non-empty.ts';
 
@@ -49,19 +50,6 @@ function shippedScenarios(folders: readonly string[]): readonly Scenario[] {
     root,
   );
   return loadScenarios(files, new FixtureLibrary([join(root, 'fixtures')]), root).scenarios;
-}
-
-/** Removes durations from a report, because they differ between runs. */
-function timeless(text: string): string {
-  return text
-    .replaceAll(/"(durationMs|duration|start|stop)": ?[\d.]+/g, '"$1":0')
-    .replaceAll(/ time="[\d.]+"/g, '')
-    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d UTC with/g, 'T with')
-    .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, 'T');
-}
-
-function timelessReport(report: RunReport): string {
-  return timeless(JSON.stringify(report));
 }
 
 /** Scenario that skips a prompt that is not shown. */

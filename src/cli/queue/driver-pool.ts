@@ -1,3 +1,4 @@
+import type { PageLanguage } from '../../contract/page-controls.ts';
 import type { Driver } from '../../scenario/driver.ts';
 import type { CommandContext } from '../context.ts';
 import { type ChosenDrivers, chooseDrivers } from '../run/choose-drivers.ts';
@@ -13,11 +14,12 @@ export class DriverPool {
   }
 
   /**
-   * Returns the named driver, connected to a running server or to its own one. Throws any error of `chooseDrivers`.
+   * Returns the named driver, connected to a running server or to its own one. Without a language, it requests the tenant's.
+   * Throws any error of `chooseDrivers`.
    */
-  async driver(name: string, url: string | null): Promise<Driver> {
-    const key = JSON.stringify([name, url]);
-    const made = this.#kept.get(key) ?? this.#make(name, url);
+  async driver(name: string, url: string | null, language?: PageLanguage): Promise<Driver> {
+    const key = JSON.stringify([name, url, language]);
+    const made = this.#kept.get(key) ?? this.#make(name, url, language);
     this.#kept.set(key, made);
     try {
       const [driver] = (await made).drivers;
@@ -36,7 +38,8 @@ export class DriverPool {
     this.#kept.clear();
   }
 
-  #make(name: string, url: string | null): Promise<ChosenDrivers> {
-    return chooseDrivers([name], { config: withoutConfig, url, controlKey: null, evidence: null, env: this.#env });
+  #make(name: string, url: string | null, language: PageLanguage | undefined): Promise<ChosenDrivers> {
+    const config = withoutConfig;
+    return chooseDrivers([name], { config, url, controlKey: null, evidence: null, env: this.#env, language });
   }
 }

@@ -1,3 +1,4 @@
+import type { PageLanguage } from '../../contract/page-controls.ts';
 import type { ScenarioResult } from '../../contract/result.schema.ts';
 import type { EvidenceData } from '../../scenario/evidence.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -17,6 +18,8 @@ export interface RunPayload extends SentScenarios {
   readonly url: string | null;
   /** Number of concurrent scenarios on a driver that waits for responses. */
   readonly workers: number;
+  /** Language that drivers request for pages; the tenant's language if it is missing. */
+  readonly language?: PageLanguage;
   /** True if coverage is measured. */
   readonly coverage: boolean;
   readonly count: number;

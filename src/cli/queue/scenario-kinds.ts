@@ -43,9 +43,9 @@ export function runKind(kept: DriverPool, rulesets: SentRulesets): JobKind {
     name: runKindName,
     counts: (payload) => ({ scenarios: (payload as RunPayload).count }),
     work: async (payload) => {
-      const { driver: name, url, workers, coverage, ...sent } = payload as RunPayload;
+      const { driver: name, url, workers, coverage, language, ...sent } = payload as RunPayload;
       const read = unpackScenarios(sent, rulesets);
-      const driver = await kept.driver(name, url);
+      const driver = await kept.driver(name, url, language);
       const ran = await runSequentially(read, name === 'model' ? 1 : workers, async (scenario) => {
         const value = await ranScenario(scenario, driver, coverage);
         await pause();

@@ -14,6 +14,11 @@ export interface SentScenarios {
 
 /** Packs scenarios for a job with their rulesets (OC37). */
 export function packScenarios(scenarios: readonly Scenario[]): SentScenarios {
+  return { scenarios: packJson(scenarios.map(withoutRuleset)), rulesets: listSentRulesets(scenarios) };
+}
+
+/** Returns the rulesets of files that evaluate the scenarios, as a job carries them. */
+export function listSentRulesets(scenarios: readonly Scenario[]): readonly SentRuleset[] {
   const rulesets = new Map<string, SentRuleset>();
   for (const { own, plan } of scenarios) {
     const key = own === undefined ? plan.ruleset : own.ruleset.digest;
@@ -21,7 +26,7 @@ export function packScenarios(scenarios: readonly Scenario[]): SentScenarios {
     const sent = own === undefined ? createSentCampaign(plan.ruleset) : createSentRuleset(own.ruleset);
     if (sent !== null) rulesets.set(key, sent);
   }
-  return { scenarios: packJson(scenarios.map(withoutRuleset)), rulesets: [...rulesets.values()] };
+  return [...rulesets.values()];
 }
 
 /**

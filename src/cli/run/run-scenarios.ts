@@ -6,10 +6,8 @@ import { changesSince } from '../../report/run-changes.ts';
 import type { DriverTimes } from '../../report/summary-text.ts';
 import { describeUnknownCoverage, isCoverable } from '../../scenario/coverage.ts';
 import {
-  createLocalRunner,
   requiresCapabilityCheck,
   runSuiteBy,
-  type SuiteRunner,
   selectScenarios,
   type UnsupportedStep,
   unsupportedSteps,
@@ -24,11 +22,12 @@ import { openRulesets } from '../open-rulesets.ts';
 import { print } from '../print.ts';
 import type { QueuePlace } from '../queue/suite-by-queue.ts';
 import { problemLine } from '../show-error.ts';
-import { chooseDrivers, type DriverParts } from './choose-drivers.ts';
+import type { DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
 import { readEarlier } from './earlier-run.ts';
 import { lastFailed, noteLastRun } from './last-run.ts';
 import { listedScenarios } from './listed-scenarios.ts';
+import { createLocalRunners, type ReadyRunners } from './local-runners.ts';
 import { locateSuite } from './locate-suite.ts';
 import { printReport } from './print-report.ts';
 import { progressFor } from './progress.ts';
@@ -181,8 +180,7 @@ async function runOnDrivers(
   parts: DriverParts,
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
-  const workers = args.workers ?? parts.config.workers ?? workersDefault;
-  const { runners, close } = await createRunners(args, workers, parts, context);
+  const { runners, close } = await createRunners(scenarios, args, parts, context);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
@@ -204,23 +202,23 @@ async function runOnDrivers(
 
 /** Creates the runners of the scenarios, which are drivers of this process or workers of a queue. */
 async function createRunners(
+  scenarios: readonly Scenario[],
   args: RunArguments,
-  workers: number,
   parts: DriverParts,
   { stderr }: CommandContext,
-): Promise<{ readonly runners: readonly SuiteRunner[]; close(): Promise<void> }> {
+): Promise<ReadyRunners> {
   const names = driverNames(args);
-  if (args.queue === null) {
-    const { drivers, close } = await chooseDrivers(names, parts);
-    return { runners: drivers.map((driver) => createLocalRunner(driver, workers)), close };
-  }
+  const workers = args.workers ?? parts.config.workers ?? workersDefault;
+  if (args.queue === null) return createLocalRunners(names, parts, { scenarios, workers, repeat: args.repeatEach });
   if (parts.evidence !== null && names.includes('browser')) {
     print(stderr, {}, () => [
       'Workers keep no screenshots or traces of failures. To get them, repeat failed scenarios without --queue.',
     ]);
   }
   const { runnerByQueue } = await import('../queue/suite-by-queue.ts');
-  const runner = { ...parseQueuePlace(args.queue, stderr), url: args.url ?? parts.config.baseUrl ?? null, workers };
+  const { language } = parts;
+  const url = args.url ?? parts.config.baseUrl ?? null;
+  const runner = { ...parseQueuePlace(args.queue, stderr), url, workers, language };
   return { runners: [...new Set(names)].map((name) => runnerByQueue(name, runner)), close: async () => undefined };
 }
 
