@@ -1,4 +1,24 @@
-import autocannon from 'autocannon';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { installPeers, peersFolder } from './install-peers.ts';
+
+const autocannonVersion = '9.0.0';
+
+/** The function of `autocannon`, limited to what is used here. Durations are in seconds. */
+type SendLoad = (options: {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requests?: readonly { readonly body: string }[];
+  readonly connections: number;
+  readonly duration: number;
+  readonly amount?: number;
+}) => Promise<{
+  readonly requests: { readonly total: number };
+  readonly errors: number;
+  readonly non2xx: number;
+  readonly duration: number;
+}>;
 
 /** Result of a load run. */
 export interface LoadResult {
@@ -24,6 +44,8 @@ export async function load(
   request: LoadRequest,
   until: { readonly seconds: number } | { readonly amount: number },
 ): Promise<LoadResult> {
+  installPeers({ autocannon: autocannonVersion });
+  const autocannon = createRequire(join(peersFolder, 'here.js'))('autocannon') as SendLoad;
   const result = await autocannon({
     url: request.url,
     method: request.method ?? 'GET',

@@ -1,13 +1,4 @@
-import {
-  AuthenticationHandler,
-  BatchRequestContent,
-  BatchResponseContent,
-  Client,
-  type Context,
-  GraphError,
-  type Middleware,
-  PageIterator,
-} from '@microsoft/microsoft-graph-client';
+import type { Context, Client as GraphClient, Middleware } from '@microsoft/microsoft-graph-client';
 import type {
   AuthenticationMethodsPolicy,
   Fido2AuthenticationMethodConfiguration,
@@ -20,11 +11,16 @@ import type {
   VoiceAuthenticationMethodConfiguration,
 } from '@microsoft/microsoft-graph-types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { directoryPermissions } from '../../../src/contract/directory-api/access.ts';
-import { configurationTypes } from '../../../src/contract/method-configurations/configuration-types.ts';
-import { policyPermissions } from '../../../src/contract/policy-caller.ts';
-import { nonEmpty } from '../../non-empty.ts';
-import { DirectoryServer } from './directory-server.ts';
+import { directoryPermissions } from '../../../../src/contract/directory-api/access.ts';
+import { configurationTypes } from '../../../../src/contract/method-configurations/configuration-types.ts';
+import { policyPermissions } from '../../../../src/contract/policy-caller.ts';
+import { installOnDemand } from '../../../../tooling/packages-on-demand.ts';
+import { nonEmpty } from '../../../non-empty.ts';
+import { DirectoryServer } from '../../directory-api/directory-server.ts';
+
+installOnDemand('test/server/oidc/foreign-clients');
+const { AuthenticationHandler, BatchRequestContent, BatchResponseContent, Client, GraphError, PageIterator } =
+  await import('@microsoft/microsoft-graph-client');
 
 const usersCount = 7;
 
@@ -190,7 +186,7 @@ const furtherProperties = {
 
 describe('the public JavaScript client against the dialect entra', () => {
   let server: DirectoryServer;
-  let client: Client;
+  let client: GraphClient;
 
   beforeAll(async () => {
     const users = Array.from({ length: usersCount }, (_, index) => ({ id: `user-${index}`, groups: ['staff'] }));
