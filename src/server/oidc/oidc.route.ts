@@ -19,8 +19,10 @@ import { createSignInError, type SignInErrorBody } from './tenant-form/sign-in-e
 import { getAddressForm, getPageUrl, openTenantPage } from './tenant-form/tenant-pages.ts';
 import { tokenMark } from './token-prefix.ts';
 
-/** Allowed methods of each endpoint, without discovery and paths below an endpoint. */
+/** Allowed methods of each endpoint, without paths below an endpoint. */
 const methods: Readonly<Record<string, string>> = {
+  '/.well-known/openid-configuration': 'GET, HEAD, OPTIONS',
+  '/.well-known/oauth-authorization-server': 'GET, HEAD, OPTIONS',
   '/oauth2/authorize': 'GET, HEAD, POST',
   '/oauth2/token': 'POST, OPTIONS',
   '/oauth2/jwks': 'GET, HEAD, OPTIONS',

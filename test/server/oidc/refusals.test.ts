@@ -229,6 +229,8 @@ describe('protocol endpoints', () => {
   it.each([
     ['GET', '/oauth2/token', 405],
     ['POST', '/oauth2/jwks', 405],
+    ['POST', '/.well-known/openid-configuration', 405],
+    ['DELETE', '/.well-known/oauth-authorization-server', 405],
     ['GET', '/oauth2/nothing', 404],
     ['GET', '/s/nobody/.well-known/openid-configuration', 404],
   ])('%s %s: %i in the format of the protocol', async (method, path, status) => {

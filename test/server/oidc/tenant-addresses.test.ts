@@ -95,6 +95,25 @@ describe('addresses of the first version and of other protocols', () => {
     }
   });
 
+  it.each([
+    ['/oauth2/v2.0/tokn', '; did you mean "/oauth2/v2.0/token"?'],
+    ['/oauth2/x', 'no endpoint "/oauth2/x".'],
+  ])('/{tenant}%s is unknown, and the error names a similar endpoint, if there is one', async (path, named) => {
+    const { at } = await tenantServer();
+    for (const tenant of known) {
+      const { status, body } = await readJson(`${at(tenant)}${path}`);
+      expect([status, body['error_description']]).toEqual([404, expect.stringContaining(named)]);
+    }
+  });
+
+  it('a final slash changes nothing', async () => {
+    const { at } = await tenantServer();
+    for (const tenant of known) {
+      const url = `${at(tenant)}/v2.0/.well-known/openid-configuration`;
+      expect(await readJson(`${url}/`)).toEqual(await readJson(url));
+    }
+  });
+
   it.each(['v1.0', 'beta', 'oauth2', 'sign-in', 's', '_control', '.well-known', 'device', 'api'])(
     '%s is no tenant',
     async (segment) => {

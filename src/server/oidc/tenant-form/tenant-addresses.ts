@@ -1,3 +1,5 @@
+import { endSentence, suggestName } from '../../../core/nearest-name.ts';
+
 /** Endpoint in the tenant form, with the path of the same endpoint below a sandbox. */
 interface TenantEndpoint {
   /** Path after the tenant. */
@@ -72,7 +74,8 @@ export interface TenantAddress {
   readonly target:
     | { readonly kind: 'endpoint'; readonly plainPath: string }
     | { readonly kind: 'instance' }
-    | { readonly kind: 'not-simulated'; readonly reason: string };
+    /** Known address that is not simulated, or an unknown one. */
+    | { readonly kind: 'none'; readonly reason: string };
 }
 
 /** Segments of an address: a sandbox if it is a page, the tenant, and the path after it. */
@@ -91,7 +94,9 @@ export function parseTenantAddress(path: string): TenantAddress | null {
   return target === null ? null : { sandboxId: sandboxId ?? null, tenant: decode(tenant), target };
 }
 
-function findTarget(rest: string, isBelowSandbox: boolean): TenantAddress['target'] | null {
+function findTarget(path: string, isBelowSandbox: boolean): TenantAddress['target'] | null {
+  // A final slash is accepted, as at the endpoints of a sandbox.
+  const rest = path.endsWith('/') ? path.slice(0, -1) : path;
   const [, begun = rest, part] = pagePart.exec(rest) ?? [];
   const lower = begun.toLowerCase();
   const endpoint = endpoints.find(({ path, alike = [] }) => path === lower || alike.includes(lower));
@@ -102,7 +107,12 @@ function findTarget(rest: string, isBelowSandbox: boolean): TenantAddress['targe
   if (isBelowSandbox) return null;
   if (lower === instancePath) return { kind: 'instance' };
   const reason = notSimulated.find(([expression]) => expression.test(rest))?.[1];
-  return reason === undefined ? null : { kind: 'not-simulated', reason };
+  return { kind: 'none', reason: reason ?? describeUnknownPath(rest) };
+}
+
+function describeUnknownPath(rest: string): string {
+  const known = [...endpoints.map(({ path }) => path), instancePath];
+  return endSentence(`A tenant has no endpoint ${JSON.stringify(rest)}${suggestName(rest, known)}`);
 }
 
 /** Locations from which the addresses of a tenant are formed. */

@@ -18,7 +18,7 @@ const page = /^\/oauth2\/(?:authorize|end_session)(?:\/|$)/;
 
 /**
  * Creates the handler for addresses in the tenant form that belong to no sandbox: those of unknown tenants, instance
- * discovery, and known addresses that are not simulated. All others continue below their sandbox.
+ * discovery, and addresses that are not simulated or unknown. All others continue below their sandbox.
  *
  * @see CL16, CL18, CL85
  */
@@ -28,7 +28,7 @@ export function tenantForm(sandboxes: Sandboxes, tenants: Tenants): RequestHandl
     if (selected === undefined || (selected.sandboxId !== null && selected.target.kind === 'endpoint')) return next();
     const sandbox = await findSandbox(sandboxes, selected.sandboxId ?? defaultSandboxId);
     const { target } = selected;
-    if (target.kind === 'not-simulated') {
+    if (target.kind === 'none') {
       const error: SignInError = { error: 'invalid_request', description: target.reason, fault: null };
       return sendError(404, error, { sandbox, response });
     }
