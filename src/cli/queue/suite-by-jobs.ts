@@ -79,7 +79,7 @@ export function runnerByJobs(
 }
 
 /** Returns the scenarios that JSON does not preserve, so that a job would run other ones. */
-export function listUnsendable(scenarios: readonly Scenario[]): readonly Scenario[] {
+export function listChangedByJson(scenarios: readonly Scenario[]): readonly Scenario[] {
   return [...new Set(scenarios)].filter((scenario) => {
     const sent = withoutRuleset(scenario);
     return !isDeepStrictEqual(JSON.parse(JSON.stringify(sent)), sent);

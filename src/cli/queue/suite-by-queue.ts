@@ -6,7 +6,7 @@ import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { runKindName, splitScenarios, type WalkPayload, walkKindName } from './scenario-jobs.ts';
 import { packScenarios } from './sent-scenarios.ts';
-import { describePart, listUnsendable, type RunnerParts, runnerByJobs } from './suite-by-jobs.ts';
+import { describePart, listChangedByJson, type RunnerParts, runnerByJobs } from './suite-by-jobs.ts';
 
 /** Address of the queue, and the callback for notices. */
 export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
@@ -19,7 +19,7 @@ export async function impossibleByQueue(
   scenarios: readonly Scenario[],
   place: QueuePlace,
 ): Promise<readonly UnsupportedStep[]> {
-  refuseUnsendable(scenarios);
+  refuseChangedByJson(scenarios);
   const parts = splitScenarios(scenarios, 'model');
   const found: (readonly UnsupportedStep[])[] = [];
   await spreadByQueue({
@@ -47,15 +47,15 @@ export function runnerByQueue(driver: string, { address, onNotice, ...parts }: R
   return {
     name,
     run: async (scenarios, ...request) => {
-      refuseUnsendable(scenarios);
+      refuseChangedByJson(scenarios);
       return run(scenarios, ...request);
     },
   };
 }
 
 /** Rejects scenarios that JSON does not preserve, because a worker would run a different scenario. */
-function refuseUnsendable(scenarios: readonly Scenario[]): void {
-  const problems = listUnsendable(scenarios).map(({ id }) => ({
+function refuseChangedByJson(scenarios: readonly Scenario[]): void {
+  const problems = listChangedByJson(scenarios).map(({ id }) => ({
     location: id,
     message: 'it contains a value that JSON cannot represent, so it cannot be sent to a worker',
   }));

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { type ErrorCode, NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { listSentRulesets } from '../queue/sent-scenarios.ts';
-import { listUnsendable, type SuiteJobs } from '../queue/suite-by-jobs.ts';
+import { listChangedByJson, type SuiteJobs } from '../queue/suite-by-jobs.ts';
 
 /** Answer of a thread to a job: its result, or the error of the driver. */
 export type ThreadAnswer =
@@ -31,7 +31,7 @@ export function countThreads(
 
 /** Returns true for scenarios that are data. Gate modules are code, which no thread receives. */
 function canBeSent(scenarios: readonly Scenario[]): boolean {
-  return listSentRulesets(scenarios).every(({ text }) => text !== null) && listUnsendable(scenarios).length === 0;
+  return listSentRulesets(scenarios).every(({ text }) => text !== null) && listChangedByJson(scenarios).length === 0;
 }
 
 /** Threads that run the scenarios of a suite, each with a server of its own. */
