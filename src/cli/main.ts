@@ -46,7 +46,7 @@ async function start(): Promise<void> {
 
 /**
  * Lets threads use the compile cache, which Node.js enables in a thread only by this variable. The context has a copy of the
- * environment without it, so that programs of users do not write to this cache.
+ * environment without it, so that commands that `exec` runs do not write to this cache.
  */
 function shareCompileCache(directory: string): void {
   // Node.js appends its version to the folder that the variable names.

@@ -42,10 +42,14 @@ const ofOneJobMax: Readonly<Record<string, number>> = { model: 128, http: 16, br
 /** Number of jobs for a smaller suite. */
 const jobsWanted = 32;
 
-/** Splits scenarios into jobs for a driver and keeps their order. */
-export function splitScenarios(scenarios: readonly Scenario[], driver: string): readonly (readonly Scenario[])[] {
+/** Splits scenarios into jobs for a driver, with at most `most` scenarios each, and keeps their order. */
+export function splitScenarios(
+  scenarios: readonly Scenario[],
+  driver: string,
+  most: number = ofOneJobMax[driver] ?? 1,
+): readonly (readonly Scenario[])[] {
   const fair = Math.ceil(scenarios.length / jobsWanted);
-  const size = Math.min(Math.max(1, fair), ofOneJobMax[driver] ?? 1);
+  const size = Math.min(Math.max(1, fair), most);
   return Array.from({ length: Math.ceil(scenarios.length / size) }, (_, part) =>
     scenarios.slice(part * size, (part + 1) * size),
   );

@@ -18,6 +18,8 @@ export interface RunnerParts {
   readonly workers: number;
   /** Language that drivers request for pages; the tenant's language if it is missing. */
   readonly language?: PageLanguage | undefined;
+  /** Maximum number of scenarios in a job. The default depends on the driver. */
+  readonly scenariosMax?: number;
 }
 
 /** Jobs of a suite, with the functions that create them and process their results. */
@@ -33,13 +35,13 @@ export type SuiteJobs = Pick<JobPlan, 'jobs' | 'createPayload' | 'take' | 'forma
  */
 export function runnerByJobs(
   driver: string,
-  { url, workers, language }: RunnerParts,
+  { url, workers, language, scenariosMax }: RunnerParts,
   spread: (jobs: SuiteJobs) => Promise<unknown>,
 ): SuiteRunner {
   return {
     name: driver,
     run: async (scenarios, coverage, { bail, onResult, isCancelled }) => {
-      const parts = splitScenarios(scenarios, driver);
+      const parts = splitScenarios(scenarios, driver, scenariosMax);
       const results: ScenarioResult[] = [];
       let ended = false;
       const takeOne = async ({ result, evidence, rulesetItems }: RanScenario): Promise<void> => {

@@ -17,7 +17,13 @@ interface RunSize {
   readonly workers: number;
   /** Number of runs of each scenario. */
   readonly repeat: number;
+  /** True if the run stops at the first failure. */
+  readonly bail: boolean;
 }
+
+/** Maximum number of scenarios in a job of a thread, and number of jobs for each concurrent scenario. */
+const ofOneJobMax = 8;
+const jobsWanted = 8;
 
 /**
  * Creates the runners of this process, in the order of the names. A large suite runs on the http driver in several threads,
@@ -28,34 +34,54 @@ export async function createLocalRunners(
   parts: DriverParts,
   size: RunSize,
 ): Promise<ReadyRunners> {
-  const threads = names.includes('http') ? await createThreadRunner(parts, size) : null;
-  const { drivers, close } = await chooseDrivers(
-    names.filter((name) => name !== threads?.runner.name),
-    parts,
-  );
+  const threads = names.includes('http') ? await chooseThreads(parts, size) : 1;
+  const here = threads === 1 ? names : names.filter((name) => name !== 'http');
+  const { drivers, close } = await chooseDrivers(here, parts);
   const runners = new Map(drivers.map((driver) => [driver.name, createLocalRunner(driver, size.workers)]));
-  if (threads !== null) runners.set(threads.runner.name, threads.runner);
+  const spread = threads === 1 ? null : await startThreads(threads, parts, size);
+  if (spread !== null) runners.set('http', spread.runner);
   return {
     runners: [...new Set(names)].map((name) => runners.get(name)).filter((runner) => runner !== undefined),
     close: async () => {
-      await threads?.close();
-      await close();
+      try {
+        await spread?.close();
+      } finally {
+        await close();
+      }
     },
   };
 }
 
-/** Creates the runner of the http driver with threads; `null` if one thread is as fast, or if others cannot run it. */
-async function createThreadRunner(
-  { config, url, language, properties }: DriverParts,
-  { scenarios, workers, repeat }: RunSize,
-): Promise<{ readonly runner: SuiteRunner; close(): Promise<void> } | null> {
+/** Returns the number of threads for the http driver; 1 if more would not be faster, or cannot run the suite. */
+async function chooseThreads({ config, url, properties }: DriverParts, size: RunSize): Promise<number> {
   const isForeign = url !== null || config.baseUrl !== undefined || config.drivers['http'] !== undefined;
   // Threads have neither the files of properties nor the exporter of traces.
-  if (isForeign || (properties?.files.length ?? 0) > 0 || getTelemetry() !== null) return null;
-  const { countThreads, SuiteThreads } = await import('./suite-threads.ts');
-  const count = countThreads(scenarios, { workers, repeat, cores: availableParallelism() });
-  if (count === 1) return null;
-  const [threads, { runnerByJobs }] = [new SuiteThreads(count), await import('../queue/suite-by-jobs.ts')];
-  const parts = { url: null, workers: Math.ceil(workers / count), language };
-  return { runner: runnerByJobs('http', parts, (jobs) => threads.spread(jobs)), close: () => threads.close() };
+  if (isForeign || (properties?.files.length ?? 0) > 0 || getTelemetry() !== null) return 1;
+  const { countThreads } = await import('./suite-threads.ts');
+  return countThreads(size.scenarios, { ...size, cores: availableParallelism() });
+}
+
+/** Starts threads, and creates their runner. */
+async function startThreads(
+  count: number,
+  { language }: DriverParts,
+  size: RunSize,
+): Promise<{ readonly runner: SuiteRunner; close(): Promise<void> }> {
+  const [{ SuiteThreads }, { runnerByJobs }] = await Promise.all([
+    import('./suite-threads.ts'),
+    import('../queue/suite-by-jobs.ts'),
+  ]);
+  const threads = new SuiteThreads(count);
+  const parts = { url: null, workers: 1, language, scenariosMax: sizeJobs(size) };
+  const runner = runnerByJobs('http', parts, (jobs) => threads.spread(jobs, size.workers));
+  return { runner, close: () => threads.close() };
+}
+
+/**
+ * Returns the number of scenarios in a job, which run one after another. Few keep all threads busy until the end, and show a
+ * failure at once that stops the run.
+ */
+function sizeJobs({ scenarios, workers, repeat, bail }: RunSize): number {
+  const fair = Math.floor((scenarios.length * repeat) / (workers * jobsWanted));
+  return bail ? 1 : Math.min(Math.max(1, fair), ofOneJobMax);
 }

@@ -209,7 +209,8 @@ async function createRunners(
 ): Promise<ReadyRunners> {
   const names = driverNames(args);
   const workers = args.workers ?? parts.config.workers ?? workersDefault;
-  if (args.queue === null) return createLocalRunners(names, parts, { scenarios, workers, repeat: args.repeatEach });
+  if (args.queue === null)
+    return createLocalRunners(names, parts, { scenarios, workers, repeat: args.repeatEach, bail: args.bail });
   if (parts.evidence !== null && names.includes('browser')) {
     print(stderr, {}, () => [
       'Workers keep no screenshots or traces of failures. To get them, repeat failed scenarios without --queue.',

@@ -4,13 +4,20 @@ import type { Scenario } from '../../scenario/scenario.ts';
 import { listSentRulesets } from '../queue/sent-scenarios.ts';
 import { listChangedByJson, type SuiteJobs } from '../queue/suite-by-jobs.ts';
 
-/** Answer of a thread to a job: its result, or the error of the driver. */
-export type ThreadAnswer =
-  | { readonly result: unknown }
-  | { readonly code: ErrorCode; readonly message: string; readonly problems: readonly ValidationProblem[] };
+/** Job of a thread. */
+export interface ThreadJob {
+  readonly number: number;
+  readonly payload: unknown;
+}
 
-/** Number of scenarios that repays the start of a thread, which loads the server. */
-const scenariosMin = 64;
+/** Answer of a thread to a job: its result, or the error of the driver. */
+export type ThreadAnswer = { readonly number: number } & (
+  | { readonly result: unknown }
+  | { readonly code: ErrorCode; readonly message: string; readonly problems: readonly ValidationProblem[] }
+);
+
+/** Number of scenarios for each thread that repays its start, which loads the server. */
+const scenariosMin = 96;
 
 /** Maximum number of threads, each of which has a server in memory. */
 const threadsMax = 8;
@@ -36,45 +43,88 @@ function canBeSent(scenarios: readonly Scenario[]): boolean {
 
 /** Threads that run the scenarios of a suite, each with a server of its own. */
 export class SuiteThreads {
-  readonly #workers: readonly Worker[];
+  readonly #threads: readonly SuiteThread[];
 
   /** Starts a number of threads. */
   constructor(threads: number) {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const thread = new URL(`./suite-thread.${extension}`, import.meta.url);
-    this.#workers = Array.from({ length: threads }, () => new Worker(thread));
+    this.#threads = Array.from({ length: threads }, () => new SuiteThread());
   }
 
-  /** Runs jobs until all results, or enough of them, were processed. Throws the errors of the driver. */
-  async spread({ jobs, createPayload, take, isEnough }: SuiteJobs): Promise<void> {
+  /**
+   * Runs jobs until all results, or enough of them, were processed. Jobs still running then are left to `close`.
+   * @param jobs - the jobs
+   * @param workers - number of concurrent jobs in all threads
+   * @throws the errors of the drivers, and `internal-error` if a thread ends
+   */
+  async spread({ jobs, createPayload, take, isEnough }: SuiteJobs, workers: number): Promise<void> {
+    const enough = Promise.withResolvers<void>();
     let next = 0;
-    const runJobs = async (worker: Worker): Promise<void> => {
-      while (next < jobs && isEnough?.() !== true) {
+    let ended = false;
+    const work = async (thread: SuiteThread): Promise<void> => {
+      while (!ended && next < jobs) {
         const number = next;
         next += 1;
-        await take(number, await runJob(worker, await createPayload(number)));
+        const result = await thread.run({ number, payload: await createPayload(number) });
+        if (ended) return;
+        await take(number, result);
+        if (isEnough?.() === true) enough.resolve();
       }
     };
-    await Promise.all(this.#workers.map(runJobs));
+    const workings = Array.from({ length: workers }, (_, place) =>
+      work(this.#threads[place % this.#threads.length] as SuiteThread),
+    );
+    try {
+      await Promise.race([Promise.all(workings), enough.promise]);
+    } finally {
+      ended = true;
+    }
   }
 
   /** Ends the threads. */
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.terminate()));
+    await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 }
 
-/** Sends a job to a thread that has none, and returns its result. */
-async function runJob(worker: Worker, payload: unknown): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
-  const end = (code: number): void => reject(new RangeError(`A thread of the run ended with code ${code}.`));
-  worker.once('message', resolve).once('error', reject).once('exit', end);
-  worker.postMessage(payload);
-  try {
-    const answer = await promise;
+/** Thread that runs several jobs at once. */
+class SuiteThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (answer: ThreadAnswer) => void>();
+  /** Rejects when the thread ends. */
+  readonly #end: Promise<never>;
+
+  constructor() {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    this.#worker = new Worker(new URL(`./suite-thread.${extension}`, import.meta.url));
+    this.#worker.on('message', (answer: ThreadAnswer) => {
+      this.#waiting.get(answer.number)?.(answer);
+      this.#waiting.delete(answer.number);
+    });
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#worker.once('error', (cause: Error) => reject(createFailure(cause.message, cause)));
+    this.#worker.once('exit', (code) => reject(createFailure(`it ended with code ${code}`)));
+    // A thread can end while no job waits for it.
+    promise.catch(() => undefined);
+    this.#end = promise;
+  }
+
+  async run(job: ThreadJob): Promise<unknown> {
+    const { promise, resolve } = Promise.withResolvers<ThreadAnswer>();
+    this.#waiting.set(job.number, resolve);
+    this.#worker.postMessage(job);
+    const answer = await Promise.race([promise, this.#end]);
     if ('result' in answer) return answer.result;
     throw new NudgeLabError(answer.code, { message: answer.message, problems: answer.problems });
-  } finally {
-    worker.off('message', resolve).off('error', reject).off('exit', end);
   }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+function createFailure(reason: string, cause?: Error): NudgeLabError {
+  return new NudgeLabError('internal-error', {
+    message: `A thread that runs scenarios failed: ${reason}. With --workers 1, the suite runs in one thread.`,
+    cause,
+  });
 }
