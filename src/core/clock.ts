@@ -30,9 +30,13 @@ export function stopwatch(): () => number {
   return () => performance.now() - startMs;
 }
 
+/** Date that is set for each formatted instant, because creating one takes longer than formatting it. */
+const formatted = new Date(0);
+
 /** Formats milliseconds since the epoch as an ISO 8601 instant in UTC with milliseconds. */
 export function toInstant(atMs: number): string {
-  return new Date(atMs).toISOString();
+  formatted.setTime(atMs);
+  return formatted.toISOString();
 }
 
 /** Formats a time in milliseconds as an ISO 8601 instant; `null` if there is no time. */

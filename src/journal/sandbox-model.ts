@@ -56,6 +56,7 @@ export class SandboxModel {
   /** Cached snapshots by state and screen, because creating one costs more than a step; snapshots are immutable. */
   readonly #nudgeSnapshots = new Map<NudgeState, NudgeSnapshot>();
   readonly #signInSnapshots = new Map<string, SignInSnapshot>();
+  readonly #campaignSnapshots = new Map<string, SnapshotFrom<typeof campaignMachine>>();
 
   constructor(parts: ModelParts = {}) {
     this.rulesets = parts.rulesets ?? rulesets;
@@ -94,7 +95,9 @@ export class SandboxModel {
     this.#tap?.stepping('campaign', { value, context }, event);
     // The machine needs some campaign to start before its state is set, so the first one is used.
     this.#walkCampaign ??= createStepper(this.#campaign, context);
-    return this.#walkCampaign(createSnapshot(this.#campaign, value, context), event).context;
+    const snapshot = this.#campaignSnapshots.get(value) ?? createSnapshot(this.#campaign, value, context);
+    this.#campaignSnapshots.set(value, snapshot);
+    return this.#walkCampaign({ ...snapshot, context }, event).context;
   }
 
   /** Returns the snapshot of the lifecycle in a state with a context. */

@@ -29,6 +29,8 @@ export interface PolicyRendering {
   /** Strong ETag that depends only on the content. Equal bytes have equal tags, regardless of changes in between. */
   readonly etag: string;
   readonly subject: PolicySubject;
+  /** Parts that a change of the campaign does not affect, which renderings of the same extras and settings share. */
+  readonly frame: PolicyFrame;
   /** Configurations without contexts, which renderings of the same configurations share. */
   readonly configurations: readonly WireConfiguration[];
   /** Configurations of the response, as an object and as JSON, which are shared in the same way. */
@@ -41,7 +43,15 @@ interface ShownConfigurations {
   readonly root: string;
   readonly list: readonly WireConfiguration[];
   readonly json: string;
+  /** Digest of the JSON without the root. */
+  readonly digest: string;
 }
+
+/** Properties of the response without the configurations, in their order. Those that change often have no value. */
+type PolicyFrame = Readonly<Record<string, unknown>> & {
+  readonly lastModifiedDateTime: null;
+  readonly registrationEnforcement: null;
+};
 
 /** Address and version that a request reaches the policy by. */
 export interface PolicyView {
@@ -95,82 +105,89 @@ function hasSameConfigurations(one: PolicySource, other: PolicySource): boolean 
  * @param view - address and version of the request
  * @param before - previous rendering of the view, whose unchanged parts are reused
  */
-export function renderPolicy(
-  source: PolicySource,
-  { version, root }: PolicyView,
-  before?: PolicyRendering,
-): PolicyRendering {
-  const { tenant, settings } = source;
-  const campaign = concreteCampaign(tenant.campaign);
-  const form = getWireForm(source, version === 'beta');
-  const { data, authenticator } = form.dialect;
-  const isReduced = settings.directory?.betaOnly === true && version === 'v1.0';
-  const context = data.policyContext === 'relative' ? `../${contextSuffix}` : `${root}${contextSuffix}`;
+export function renderPolicy(source: PolicySource, view: PolicyView, before?: PolicyRendering): PolicyRendering {
+  const campaign = concreteCampaign(source.tenant.campaign);
+  const form = getWireForm(source, view.version === 'beta');
+  const frame =
+    before?.source.settings === source.settings && before.source.extras === source.extras
+      ? before.frame
+      : createFrame(source, view, form);
   const configurations =
     before !== undefined && hasSameConfigurations(before.source, source)
       ? before.configurations
       : listWireConfigurations(source, form);
-  const { policyMigrationState, systemCredentialPreferences, reportSuspiciousActivitySettings } = pickExtras(source);
-  const described = {
-    '@odata.context': context,
-    id: 'authenticationMethodsPolicy',
-    displayName: 'Authentication Methods Policy',
-    description:
-      'Defines who can register and use each authentication method, and which method users are prompted to register.',
-    lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
-    policyVersion,
-    policyMigrationState,
-    ...Object.fromEntries(data.policyProperties.values.map((name) => [name, null])),
-    ...Object.fromEntries(data.policyProperties.lists.map((name) => [name, []])),
-  };
-  const preferences = { systemCredentialPreferences, reportSuspiciousActivitySettings };
-  const shownCampaign = wireCampaign(campaign, authenticator);
-  const { enforceRegistrationAfterAllowedSnoozes: _beta, ...reducedCampaign } = shownCampaign;
-  const contextRoot = data.targetContexts ? root : '';
+  const contextRoot = form.dialect.data.targetContexts ? view.root : '';
   const shown =
-    before !== undefined && before.configurations === configurations && before.shown.root === contextRoot
+    before?.configurations === configurations && before.shown.root === contextRoot
       ? before.shown
       : showConfigurations(configurations, contextRoot);
   const head = {
-    ...described,
-    ...(isReduced ? {} : (withWireIds(preferences, form.toWireId) as typeof preferences)),
+    ...frame,
+    lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
     registrationEnforcement: {
-      authenticationMethodsRegistrationCampaign: withWireIds(
-        isReduced ? reducedCampaign : shownCampaign,
-        form.toWireId,
-      ),
+      authenticationMethodsRegistrationCampaign: toWireCampaign(campaign, form, isReduced(source, view)),
     },
-    ...(contextRoot === ''
-      ? {}
-      : { [configurationsContext.name]: `${contextRoot}$metadata#${configurationsContext.fragment}` }),
   };
   const policy = { ...head, authenticationMethodConfigurations: shown.list } as unknown as Policy;
-  // The configurations are most of the text and rarely change.
-  const text = `${JSON.stringify(head).slice(0, -1)},"authenticationMethodConfigurations":${shown.json}}`;
+  const text = JSON.stringify(head);
   let bytes: Buffer | null = null;
   return {
     source,
     policy,
+    frame,
     configurations,
     shown,
     get bytes() {
-      bytes ??= Buffer.from(text);
+      // The configurations are most of the text and rarely change.
+      bytes ??= Buffer.from(`${text.slice(0, -1)},"authenticationMethodConfigurations":${shown.json}}`);
       return bytes;
     },
-    etag: `"${computeDigest(root === '' ? text : text.replaceAll(root, ''))}"`,
+    etag: `"${computeDigest(withoutRoot(text, view.root) + shown.digest)}"`,
     subject: {
       ...policy,
-      ...preferences,
+      ...pickPreferences(source),
       lastModifiedDateTime: source.tenantChangedBetweenMs,
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
     },
   };
 }
 
+/** Returns `true` if a response leaves out the properties that only `/beta` has. */
+function isReduced({ settings }: PolicySource, { version }: PolicyView): boolean {
+  return settings.directory?.betaOnly === true && version === 'v1.0';
+}
+
+function createFrame(source: PolicySource, view: PolicyView, { dialect, toWireId }: WireForm): PolicyFrame {
+  const { policyContext, policyProperties, targetContexts } = dialect.data;
+  const contextRoot = targetContexts ? view.root : '';
+  return {
+    '@odata.context': policyContext === 'relative' ? `../${contextSuffix}` : `${view.root}${contextSuffix}`,
+    id: 'authenticationMethodsPolicy',
+    displayName: 'Authentication Methods Policy',
+    description:
+      'Defines who can register and use each authentication method, and which method users are prompted to register.',
+    lastModifiedDateTime: null,
+    policyVersion,
+    policyMigrationState: pickExtras(source).policyMigrationState,
+    ...Object.fromEntries(policyProperties.values.map((name) => [name, null])),
+    ...Object.fromEntries(policyProperties.lists.map((name) => [name, []])),
+    ...(isReduced(source, view) ? {} : (withWireIds(pickPreferences(source), toWireId) as object)),
+    registrationEnforcement: null,
+    ...(contextRoot === ''
+      ? {}
+      : { [configurationsContext.name]: `${contextRoot}$metadata#${configurationsContext.fragment}` }),
+  };
+}
+
 function showConfigurations(configurations: readonly WireConfiguration[], root: string): ShownConfigurations {
   const list =
     root === '' ? configurations : configurations.map((one) => withTargetContext(one, `${root}${contextSuffix}`));
-  return { root, list, json: JSON.stringify(list) };
+  const json = JSON.stringify(list);
+  return { root, list, json, digest: computeDigest(withoutRoot(json, root)) };
+}
+
+function withoutRoot(text: string, root: string): string {
+  return root === '' ? text : text.replaceAll(root, '');
 }
 
 /**
@@ -187,17 +204,18 @@ function concreteCampaign(stored: CampaignSettings): ConcreteCampaign {
   };
 }
 
-function wireCampaign(
-  campaign: ConcreteCampaign,
-  authenticatorWireName: string,
-): Policy['registrationEnforcement']['authenticationMethodsRegistrationCampaign'] {
+function toWireCampaign(campaign: ConcreteCampaign, { dialect, toWireId }: WireForm, reduced: boolean): object {
+  const { snoozeDurationInDays, enforceRegistrationAfterAllowedSnoozes, state, excludeTargets, includeTargets } =
+    campaign;
   return {
-    ...campaign,
-    excludeTargets: campaign.excludeTargets.map(({ targetType, id }) => ({ targetType, id })),
-    includeTargets: campaign.includeTargets.map(({ targetType, id, targetedAuthenticationMethod: method }) => ({
+    snoozeDurationInDays,
+    ...(reduced ? {} : { enforceRegistrationAfterAllowedSnoozes }),
+    state,
+    excludeTargets: excludeTargets.map(({ targetType, id }) => ({ targetType, id: toWireId(targetType, id) })),
+    includeTargets: includeTargets.map(({ targetType, id, targetedAuthenticationMethod: method }) => ({
       targetType,
-      id,
-      targetedAuthenticationMethod: method === 'vendorAuthenticator' ? authenticatorWireName : method,
+      id: toWireId(targetType, id),
+      targetedAuthenticationMethod: method === 'vendorAuthenticator' ? dialect.authenticator : method,
     })),
   };
 }
@@ -210,4 +228,9 @@ type PlainExtra = Exclude<keyof PolicySource['extras'], 'configurations'>;
  */
 function pickExtras({ extras }: PolicySource): Pick<Policy, PlainExtra> {
   return extras as Pick<Policy, PlainExtra>;
+}
+
+function pickPreferences(source: PolicySource) {
+  const { systemCredentialPreferences, reportSuspiciousActivitySettings } = pickExtras(source);
+  return { systemCredentialPreferences, reportSuspiciousActivitySettings };
 }

@@ -27,6 +27,8 @@ const mainWord = 'vendorAuthenticator';
 /** Names that the APIs of a tenant use on the wire. Code uses the words of the specification, and converts them here. */
 export class Dialect {
   readonly data: DialectData;
+  /** Name of the authenticator app, which is also its value of a targeted method. */
+  readonly authenticator: string;
   readonly #words: readonly (readonly [meant: string, wire: string])[];
   readonly #wireByName: ReadonlyMap<string, string>;
   readonly #nameByWire: ReadonlyMap<string, string>;
@@ -42,11 +44,7 @@ export class Dialect {
     const named = [data.methodNames, data.reportNames, data.logWords].flatMap(Object.entries<string>);
     this.#wireByName = new Map(named);
     this.#nameByWire = new Map(named.map(([meant, wire]) => [wire.toLowerCase(), meant.toLowerCase()]));
-  }
-
-  /** Name of the authenticator app, which is also its value of a targeted method. */
-  get authenticator(): string {
-    return this.toWire(mainWord);
+    this.authenticator = this.toWire(mainWord);
   }
 
   /** Converts a name to the one in responses, such as `vendorAuthenticatorMethods`. */

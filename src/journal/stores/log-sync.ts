@@ -5,7 +5,7 @@ import { stopwatch } from '../../core/clock.ts';
  * Maximum duration in milliseconds of a quick sync. Handing a sync to a thread costs about 0.05 ms; a disk that really
  * syncs takes longer than this, and a cache that acknowledges takes less.
  */
-const quickMsMax = 0.4;
+const quickMsMax = 1;
 
 /** Sync of a write-ahead log to disk. One sync runs at a time. */
 export interface LogSync {
