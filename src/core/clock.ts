@@ -30,13 +30,16 @@ export function stopwatch(): () => number {
   return () => performance.now() - startMs;
 }
 
-/** Date that is set for each formatted instant, because creating one takes longer than formatting it. */
-const formatted = new Date(0);
+/** Latest formatted instant, because the responses of a frozen clock repeat one, and formatting takes microseconds. */
+const latest = { atMs: 0, text: new Date(0).toISOString() };
 
 /** Formats milliseconds since the epoch as an ISO 8601 instant in UTC with milliseconds. */
 export function toInstant(atMs: number): string {
-  formatted.setTime(atMs);
-  return formatted.toISOString();
+  if (atMs !== latest.atMs) {
+    latest.text = new Date(atMs).toISOString();
+    latest.atMs = atMs;
+  }
+  return latest.text;
 }
 
 /** Formats a time in milliseconds as an ISO 8601 instant; `null` if there is no time. */

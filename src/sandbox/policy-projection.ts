@@ -47,11 +47,20 @@ interface ShownConfigurations {
   readonly digest: string;
 }
 
-/** Properties of the response without the configurations, in their order. Those that change often have no value. */
-type PolicyFrame = Readonly<Record<string, unknown>> & {
-  readonly lastModifiedDateTime: null;
-  readonly registrationEnforcement: null;
-};
+/** Properties of the response, without those that a change of the campaign affects and without the configurations. */
+interface PolicyFrame {
+  readonly beforeModified: FramePart;
+  readonly beforeCampaign: FramePart;
+  readonly afterCampaign: FramePart;
+  /** Digest of the JSON without the root. */
+  readonly digest: string;
+}
+
+/** Neighboring properties, as an object and as JSON without braces. */
+interface FramePart {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly json: string;
+}
 
 /** Address and version that a request reaches the policy by. */
 export interface PolicyView {
@@ -121,15 +130,17 @@ export function renderPolicy(source: PolicySource, view: PolicyView, before?: Po
     before?.configurations === configurations && before.shown.root === contextRoot
       ? before.shown
       : showConfigurations(configurations, contextRoot);
-  const head = {
-    ...frame,
-    lastModifiedDateTime: toInstant(source.tenantChangedAtMs),
-    registrationEnforcement: {
-      authenticationMethodsRegistrationCampaign: toWireCampaign(campaign, form, isReduced(source, view)),
-    },
-  };
-  const policy = { ...head, authenticationMethodConfigurations: shown.list } as unknown as Policy;
-  const text = JSON.stringify(head);
+  const modified = toInstant(source.tenantChangedAtMs);
+  const shownCampaign = toWireCampaign(campaign, form, isReduced(source, view));
+  const campaignJson = JSON.stringify(shownCampaign);
+  const policy = {
+    ...frame.beforeModified.values,
+    lastModifiedDateTime: modified,
+    ...frame.beforeCampaign.values,
+    registrationEnforcement: { authenticationMethodsRegistrationCampaign: shownCampaign },
+    ...frame.afterCampaign.values,
+    authenticationMethodConfigurations: shown.list,
+  } as unknown as Policy;
   let bytes: Buffer | null = null;
   return {
     source,
@@ -138,11 +149,10 @@ export function renderPolicy(source: PolicySource, view: PolicyView, before?: Po
     configurations,
     shown,
     get bytes() {
-      // The configurations are most of the text and rarely change.
-      bytes ??= Buffer.from(`${text.slice(0, -1)},"authenticationMethodConfigurations":${shown.json}}`);
+      bytes ??= Buffer.from(joinJson(frame, { modified, campaignJson, configurationsJson: shown.json }));
       return bytes;
     },
-    etag: `"${computeDigest(withoutRoot(text, view.root) + shown.digest)}"`,
+    etag: `"${computeDigest(`${frame.digest}${shown.digest}${modified}${campaignJson}`)}"`,
     subject: {
       ...policy,
       ...pickPreferences(source),
@@ -150,6 +160,23 @@ export function renderPolicy(source: PolicySource, view: PolicyView, before?: Po
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
     },
   };
+}
+
+/** Joins the JSON of the parts of a policy. Most of it rarely changes. */
+function joinJson(
+  { beforeModified, beforeCampaign, afterCampaign }: PolicyFrame,
+  changing: { readonly modified: string; readonly campaignJson: string; readonly configurationsJson: string },
+): string {
+  const { modified, campaignJson, configurationsJson } = changing;
+  const parts = [
+    beforeModified.json,
+    `"lastModifiedDateTime":"${modified}"`,
+    beforeCampaign.json,
+    `"registrationEnforcement":{"authenticationMethodsRegistrationCampaign":${campaignJson}}`,
+    afterCampaign.json,
+    `"authenticationMethodConfigurations":${configurationsJson}`,
+  ];
+  return `{${parts.filter((part) => part !== '').join(',')}}`;
 }
 
 /** Returns `true` if a response leaves out the properties that only `/beta` has. */
@@ -160,23 +187,31 @@ function isReduced({ settings }: PolicySource, { version }: PolicyView): boolean
 function createFrame(source: PolicySource, view: PolicyView, { dialect, toWireId }: WireForm): PolicyFrame {
   const { policyContext, policyProperties, targetContexts } = dialect.data;
   const contextRoot = targetContexts ? view.root : '';
-  return {
+  const beforeModified = toFramePart({
     '@odata.context': policyContext === 'relative' ? `../${contextSuffix}` : `${view.root}${contextSuffix}`,
     id: 'authenticationMethodsPolicy',
     displayName: 'Authentication Methods Policy',
     description:
       'Defines who can register and use each authentication method, and which method users are prompted to register.',
-    lastModifiedDateTime: null,
+  });
+  const beforeCampaign = toFramePart({
     policyVersion,
     policyMigrationState: pickExtras(source).policyMigrationState,
     ...Object.fromEntries(policyProperties.values.map((name) => [name, null])),
     ...Object.fromEntries(policyProperties.lists.map((name) => [name, []])),
     ...(isReduced(source, view) ? {} : (withWireIds(pickPreferences(source), toWireId) as object)),
-    registrationEnforcement: null,
-    ...(contextRoot === ''
+  });
+  const afterCampaign = toFramePart(
+    contextRoot === ''
       ? {}
-      : { [configurationsContext.name]: `${contextRoot}$metadata#${configurationsContext.fragment}` }),
-  };
+      : { [configurationsContext.name]: `${contextRoot}$metadata#${configurationsContext.fragment}` },
+  );
+  const json = `${beforeModified.json}${beforeCampaign.json}${afterCampaign.json}`;
+  return { beforeModified, beforeCampaign, afterCampaign, digest: computeDigest(withoutRoot(json, view.root)) };
+}
+
+function toFramePart(values: FramePart['values']): FramePart {
+  return { values, json: JSON.stringify(values).slice(1, -1) };
 }
 
 function showConfigurations(configurations: readonly WireConfiguration[], root: string): ShownConfigurations {
