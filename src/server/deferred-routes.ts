@@ -37,7 +37,17 @@ export function deferErrors(load: () => Promise<ErrorRequestHandler>): ErrorRequ
 
 /** Creates a function that returns `true` for requests to one of the paths, or below it, in any case. */
 export function below(...paths: readonly string[]): (request: Request) => boolean {
-  const beginning = new RegExp(`^(?:${paths.map(escapePattern).join('|')})(?:[/?#]|$)`, 'i');
+  return startsWith(paths, '(?:[/?#]|$)');
+}
+
+/** Creates a function that returns `true` for requests to one of the paths, in any case and with or without a final slash. */
+export function exactly(...paths: readonly string[]): (request: Request) => boolean {
+  return startsWith(paths, '/?(?:[?#]|$)');
+}
+
+/** Creates a function that returns `true` for requests whose address starts with one of the paths and then an end. */
+function startsWith(paths: readonly string[], end: string): (request: Request) => boolean {
+  const beginning = new RegExp(`^(?:${paths.map(escapePattern).join('|')})${end}`, 'i');
   // A proxy can send the whole address, whose path is parsed.
   return (request) => beginning.test(request.url.startsWith('/') ? request.url : request.path);
 }

@@ -3,7 +3,7 @@ import { apiVersions } from '../sandbox/directory-api/directory-exchange.ts';
 import { documentPaths, readingPath } from '../sandbox/documents/document-paths.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { lineFaults } from './connection-faults.ts';
-import { below, deferRoutes, onlyIf } from './deferred-routes.ts';
+import { below, deferRoutes } from './deferred-routes.ts';
 import type { FaultListener } from './faults.ts';
 import { pagePaths, relatedOriginsPath, tryItPath } from './identity/page-paths.ts';
 import { inOrder } from './in-order.ts';
@@ -29,7 +29,7 @@ export function sandboxRoutes(sandboxes: Sandboxes, { providers, ...faults }: Sa
   const interactions = new Interactions(providers);
   const belowVersions = below(...apiVersions.map((version) => `/${version}`));
   return inOrder(
-    onlyIf(belowVersions, policyApi(sandboxes, faults)),
+    policyApi(sandboxes, faults),
     deferRoutes(belowVersions, async () =>
       (await import('./directory-api/directory-api.route.ts')).directoryApi(sandboxes, faults),
     ),

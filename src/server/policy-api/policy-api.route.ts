@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import { acceptsPlainJson } from '../../sandbox/directory-api/accepted-json.ts';
 import { apiVersions } from '../../sandbox/directory-api/directory-exchange.ts';
@@ -8,6 +8,7 @@ import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Caller } from '../../sandbox/token-service.ts';
 import { meetsLineFault } from '../connection-faults.ts';
+import { exactly, onlyIf } from '../deferred-routes.ts';
 import { getApiRoot } from '../directory-api/api-root.ts';
 import type { FaultListener } from '../faults.ts';
 import { inOrder } from '../in-order.ts';
@@ -17,21 +18,31 @@ import { authenticateAdministrator } from './authenticate.ts';
 import { readJson } from './json-body.ts';
 import { policyErrors, sendAnswer, sendMethods } from './policy-answers.ts';
 
-/** Paths of the policy, one per API version. Express ignores their case. */
-const policyPaths = apiVersions.map((version) => `/${version}/policies/authenticationMethodsPolicy`);
+const isPolicy = exactly(...apiVersions.map((version) => `/${version}/policies/authenticationMethodsPolicy`));
 const methods = 'GET, HEAD, PATCH, OPTIONS';
 
 /**
- * Creates the router of the policy API, which reads and updates the authentication methods policy of a sandbox. All
- * errors have the format of this API.
+ * Creates the handler of the policy API, which reads and updates the authentication methods policy of a sandbox. All
+ * errors have the format of this API. Other requests pass.
  *
  * @param onFault - listener for unexpected errors
  */
-export function policyApi(sandboxes: Sandboxes, { onFault }: { readonly onFault?: FaultListener } = {}): Router {
-  const router = Router({ mergeParams: true });
-  router.all(policyPaths, inOrder(resolveSandbox(sandboxes), meetFaults, answer));
-  router.use(policyPaths, policyErrors(onFault));
-  return router;
+export function policyApi(
+  sandboxes: Sandboxes,
+  { onFault }: { readonly onFault?: FaultListener } = {},
+): RequestHandler {
+  const handle = inOrder(resolveSandbox(sandboxes), meetFaults, answer);
+  const sendError = policyErrors(onFault);
+  return onlyIf(isPolicy, (request, response, next) =>
+    handle(request, response, (error?: unknown) => {
+      if (error === undefined) return next();
+      try {
+        sendError(error, request, response, next);
+      } catch (thrown) {
+        next(thrown);
+      }
+    }),
+  );
 }
 
 const meetFaults: RequestHandler = (request, response, next) => {
