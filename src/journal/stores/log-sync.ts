@@ -2,8 +2,8 @@ import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
 import { stopwatch } from '../../core/clock.ts';
 
 /**
- * Maximum duration in milliseconds of a quick sync. Handing a sync to a thread costs about 0.05 ms; a disk that really
- * syncs takes longer than this, and a cache that acknowledges takes less.
+ * Maximum duration in milliseconds of a quick sync. Handing a sync to a thread costs 0.07 ms, which a single client would
+ * wait for, and the event loop is not held up for longer than this.
  */
 const quickMsMax = 1;
 
