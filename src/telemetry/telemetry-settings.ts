@@ -38,14 +38,15 @@ export interface TelemetrySettings {
   readonly metricTimeoutMs: number;
 }
 
-/** Variables that ask for an export if they have a value. */
-const asking = [
+/** Variables with the URL of a collector, which the exporters read. An invalid one would be ignored there. */
+const endpoints = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
-  'OTEL_TRACES_EXPORTER',
-  'OTEL_METRICS_EXPORTER',
 ] as const;
+
+/** Variables that ask for an export if they have a value. */
+const asking = [...endpoints, 'OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER'] as const;
 
 /** Variables with time limits of exports, which the exporters read. */
 const timeouts = [
@@ -91,6 +92,12 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
     refuse(name, given, `a number from ${least} to ${most}`);
     return initial;
   };
+  for (const name of endpoints) {
+    const given = env[name]?.trim() ?? '';
+    if (given !== '' && !isWebAddress(given)) {
+      refuse(name, withoutCredentials(given), 'a URL that starts with http:// or https://');
+    }
+  }
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_PROTOCOL`, [protocol], protocol);
   const maxQueueSize = number('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, [1, 1_000_000]);
   const settings: TelemetrySettings = {
@@ -114,4 +121,13 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
 
 function isEmpty(value: string | undefined): boolean {
   return value === undefined || value.trim() === '';
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
+/** Replaces what can be a user and a password in an address. */
+function withoutCredentials(address: string): string {
+  return address.replace(/^.*@/s, '…@');
 }

@@ -60,6 +60,23 @@ describe('telemetry settings', () => {
     expect(settings).toMatchObject({ metricIntervalMs: 30, metricTimeoutMs: 40 });
   });
 
+  it.for([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'notaurl', 'notaurl'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://', 'http://'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http//collector.test:4318', 'http//collector.test:4318'],
+    ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'ftp://lab:secret@collector.test', '…@collector.test'],
+  ] as const)('usage-invalid: %s is not the URL %s', ([name, value, shown]) => {
+    expect(() => readTelemetrySettings({ [name]: value })).toThrow(
+      expect.objectContaining({
+        code: 'usage-invalid',
+        problems: [
+          { location: name, message: `"${shown}" is not supported: use a URL that starts with http:// or https://` },
+        ],
+      }),
+    );
+  });
+
   it('usage-invalid: every unsupported value is reported with its variable', () => {
     const bad = {
       ...endpoint,

@@ -6,6 +6,7 @@ import { takesFixtures } from '../../contract/fixture-given.ts';
 import { parseOr } from '../../contract/parse.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { afterCommit } from '../after-commit.ts';
 import { enterFor } from '../enter-sandbox.ts';
 import type { OpenFixtures } from '../fixture-source.ts';
 import { jsonBody } from './json-body.ts';
@@ -77,10 +78,7 @@ export function serveSandbox<
 ): void {
   serve(router, operation, async (call) => {
     const sandbox = await enteredSandbox(sandboxes, call.request, call.response);
-    const answer = await handle(sandbox, call);
-    const pending = sandbox.settled();
-    if (pending !== null) await pending;
-    return answer;
+    return afterCommit(sandbox, () => handle(sandbox, call));
   });
 }
 

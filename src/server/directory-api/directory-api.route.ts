@@ -6,6 +6,7 @@ import {
   type DirectoryApiResponse,
 } from '../../sandbox/directory-api/directory-exchange.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { afterCommit } from '../after-commit.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
 import { authenticateAdministrator } from '../policy-api/authenticate.ts';
@@ -44,10 +45,9 @@ function answer(version: ApiVersion): RequestHandler {
     const { directoryRequests } = sandbox;
     const path = readPath(request);
     if (request.method === 'OPTIONS') return sendMethods(response, await directoryRequests.methods(path, version));
-    const answered = await directoryRequests.handle(createRequest(request, response, { version, path }));
-    // Data that a client has seen must survive a crash.
-    const pending = sandbox.settled();
-    if (pending !== null) await pending;
+    const answered = await afterCommit(sandbox, () =>
+      directoryRequests.handle(createRequest(request, response, { version, path })),
+    );
     send(response, answered);
   };
 }

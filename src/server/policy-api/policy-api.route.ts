@@ -7,6 +7,7 @@ import type { PolicyView } from '../../sandbox/policy-projection.ts';
 import type { PolicyResponse } from '../../sandbox/policy-service.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import type { Caller } from '../../sandbox/token-service.ts';
+import { afterCommit } from '../after-commit.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import { exactly, onlyIf } from '../deferred-routes.ts';
 import { getApiRoot } from '../directory-api/api-root.ts';
@@ -76,13 +77,14 @@ const updatePolicy: RequestHandler = async (request, response) => {
   // Access is checked before the body is read, so unauthorized callers cannot make the server read one.
   requireWriter(caller);
   const body = await readJson(request);
-  const answer = await policy.update(caller, body, {
+  const options = {
     query: getQuery(request),
     ifMatch,
     prefer: asOneHeader(prefer),
     view: getView(request, response),
-    onRecorded: (seq) => noteRecorded(response, seq),
-  });
+    onRecorded: (seq: number) => noteRecorded(response, seq),
+  };
+  const answer = await afterCommit(sandbox, () => policy.update(caller, body, options));
   sendAnswer(response, answer, isPlain);
 };
 
