@@ -21,8 +21,11 @@ import {
   mainFile,
   median,
   pairedAtLeast,
+  pairedAtMost,
+  type Rounds,
   root,
   stated,
+  statedAgainst,
   withinLimit,
   withinTime,
 } from './measure.ts';
@@ -34,6 +37,8 @@ import {
  */
 
 const rounds = 5;
+/** Rounds of the kernel and of the C loop. */
+const coreRounds = 21;
 const coreUsers = 200_000;
 const followedUsers = 400;
 
@@ -56,20 +61,8 @@ export async function benchForecast(): Promise<readonly BenchRow[]> {
 async function coreRows(compiled: CompiledForecast): Promise<readonly BenchRow[]> {
   const { days } = compiled.tables;
   const userDays = coreUsers * days;
-  const layout = counterLayout(days, 1);
-  const population = new Uint32Array(coreUsers);
-  const ms: number[] = [];
-  let counters = new Int32Array(layout.size);
-  for (let round = 0; round < rounds + 1; round += 1) {
-    counters = new Int32Array(layout.size);
-    const began = process.cpuUsage();
-    const range = { seed: forecastTenant.seed, firstUser: 0, endUser: coreUsers };
-    simulateUsers(compiled.tables, layout, range, { population, counters });
-    const { user, system } = process.cpuUsage(began);
-    if (round > 0) ms.push((user + system) / 1_000);
-  }
-  const rate = (userDays / median(ms)) * 1_000;
-  const inC = await loopInC(compiled, counters);
+  const { ours, theirs } = await measureCore(compiled);
+  const rate = (userDays / median(ours)) * 1_000;
   const byTransition = machineRate(compiled, 'transition');
   const byActors = machineRate(compiled, 'actors');
   return [
@@ -82,29 +75,57 @@ async function coreRows(compiled: CompiledForecast): Promise<readonly BenchRow[]
       'user-days/s',
     ),
     atLeast(500, 'core against evaluate and XState actors on the same users', rate, byActors, 'user-days/s'),
-    atMost(1.5, 'core against the loop in C, same counts, processor time', median(ms), inC, 'ms'),
+    pairedAtMost(1.5, 'core against the loop in C, same counts, processor time', { ours, theirs }, 'ms'),
+    statedAgainst('the same in the fastest rounds of both', Math.min(...ours), Math.min(...theirs), 'ms'),
   ];
 }
 
-/** Returns the time of the C loop in milliseconds. Throws if its counts differ from those of the kernel. */
-async function loopInC({ tables }: CompiledForecast, counters: Int32Array): Promise<number> {
+/**
+ * Measures the processor time of the kernel and of the C loop in milliseconds, in interleaved rounds: other programs on the
+ * same core slow down JavaScript more than C. Throws if the counts differ.
+ */
+async function measureCore({ tables }: CompiledForecast): Promise<Rounds> {
+  const layout = counterLayout(tables.days, 1);
+  const population = new Uint32Array(coreUsers);
+  const counters = new Int32Array(layout.size);
+  const range = { seed: forecastTenant.seed, firstUser: 0, endUser: coreUsers };
   return inTemporaryFolder(async (folder) => {
-    const program = join(folder, 'forecast-loop');
-    execFileSync('gcc', ['-O2', '-o', program, join(root, 'bench', 'forecast-loop.c')]);
-    const { days, weekdayBefore, startBits, rounds: answerRounds } = tables;
-    const head = [days, weekdayBefore, startBits, tables.gapBits[0] ?? 0, answerRounds, forecastTenant.seed];
-    const { startThresholds, startOutcomes, gaps, hourThresholds, hourOutcomes } = tables;
-    const parts = [head, startThresholds, startOutcomes, gaps, hourThresholds, hourOutcomes];
-    const all = [...parts, tables.answerThresholds, tables.answerOutcomes];
-    const file = join(folder, 'tables');
-    writeFileSync(file, Buffer.concat(all.map((part) => Buffer.from(Uint32Array.from([part.length, ...part]).buffer))));
-    const lines = execFileSync(program, [file, String(coreUsers), String(rounds)], { encoding: 'utf8' }).split('\n');
-    const totals = lines.filter((line) => /^(reason|path)/.test(line));
-    const expected = countedText(counters, days);
-    if (totals.join('\n') !== expected)
-      throw new Error(`The loop in C counts\n${totals.join('\n')}\nand not\n${expected}`);
-    return median(lines.slice(0, rounds).map(Number));
+    const loop = compileLoop(tables, folder);
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    for (let round = -1; round < coreRounds; round += 1) {
+      counters.fill(0);
+      const began = process.cpuUsage();
+      simulateUsers(tables, layout, range, { population, counters });
+      const { user, system } = process.cpuUsage(began);
+      const [ms = '', ...totals] = loop();
+      const expected = countedText(counters, tables.days);
+      if (totals.join('\n') !== expected)
+        throw new Error(`The loop in C counts\n${totals.join('\n')}\nand not\n${expected}`);
+      // The first round optimizes the kernel and is not counted.
+      if (round < 0) continue;
+      ours.push((user + system) / 1_000);
+      theirs.push(Number(ms));
+    }
+    return { ours, theirs };
   });
+}
+
+/** Compiles the C loop in a folder. The returned function runs one round and returns its milliseconds and its counts. */
+function compileLoop(tables: CompiledForecast['tables'], folder: string): () => readonly string[] {
+  const program = join(folder, 'forecast-loop');
+  execFileSync('gcc', ['-O2', '-o', program, join(root, 'bench', 'forecast-loop.c')]);
+  const { days, weekdayBefore, startBits, rounds: answerRounds } = tables;
+  const head = [days, weekdayBefore, startBits, tables.gapBits[0] ?? 0, answerRounds, forecastTenant.seed];
+  const { startThresholds, startOutcomes, gaps, hourThresholds, hourOutcomes } = tables;
+  const parts = [head, startThresholds, startOutcomes, gaps, hourThresholds, hourOutcomes];
+  const all = [...parts, tables.answerThresholds, tables.answerOutcomes];
+  const file = join(folder, 'tables');
+  writeFileSync(file, Buffer.concat(all.map((part) => Buffer.from(Uint32Array.from([part.length, ...part]).buffer))));
+  return () =>
+    execFileSync(program, [file, String(coreUsers), '1'], { encoding: 'utf8' })
+      .trimEnd()
+      .split('\n');
 }
 
 function countedText(counters: Int32Array, days: number): string {
