@@ -31,6 +31,7 @@ async function askWhilePending(path: string, question: Question = {}): Promise<n
 
 test.for([
   ['D1', '/api/v1/document/'],
+  ['D1', '/api/v1/document/999999/'],
   ['L1', '/api/v2/?action=usage'],
 ] as const)('%s: the response of %s is sent only after the store contains what it shows', async ([, path]) => {
   expect(await askWhilePending(path)).toBeGreaterThanOrEqual(200);

@@ -3,6 +3,7 @@ import type { DocumentRequest } from '../../sandbox/documents/document-exchange.
 import { apiPath, documentPaths, filesPath } from '../../sandbox/documents/document-paths.ts';
 import { writeBytesMax } from '../../sandbox/documents/document-requests.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { afterCommit } from '../after-commit.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
 import { inOrder } from '../in-order.ts';
@@ -33,10 +34,7 @@ const meetFaults: RequestHandler = (request, response, next) => {
 
 const answerRequest: RequestHandler = async (request, response) => {
   const sandbox = getSandbox(response);
-  const answer = await sandbox.documentRequests.ask(toDocumentRequest(request, response));
-  // Data that a client has received must survive a crash.
-  const pending = sandbox.settled();
-  if (pending !== null) await pending;
+  const answer = await afterCommit(sandbox, () => sandbox.documentRequests.ask(toDocumentRequest(request, response)));
   sendDocumentAnswer(request, response, answer);
 };
 

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
+import { afterCommit } from '../after-commit.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import { leaveSandbox } from '../enter-sandbox.ts';
 import type { FaultListener } from '../faults.ts';
@@ -34,11 +35,10 @@ const answer: RequestHandler = async (request, response) => {
   const { method, originalUrl, headers } = request;
   const queryAt = originalUrl.indexOf('?');
   const query = queryAt === -1 ? '' : originalUrl.slice(queryAt + 1);
-  const answered = await sandbox.lookup.ask({ method, query, authorization: headers.authorization });
+  const answered = await afterCommit(sandbox, () =>
+    sandbox.lookup.ask({ method, query, authorization: headers.authorization }),
+  );
   if (answered.requestedTool !== null) noteLookup(response, answered.requestedTool);
-  // Quota use that a client has seen must survive a crash.
-  const pending = sandbox.settled();
-  if (pending !== null) await pending;
   // A fault can delay the response, which must not block other requests of the sandbox.
   leaveSandbox(response);
   sendLookupAnswer(response, answered);
