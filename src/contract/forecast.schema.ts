@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { passkeyTypes, targetedMethods } from '../../machines/vocabulary.ts';
 import { forecastAttemptsOfADayMax, forecastDaysMax, forecastUsersMax, forecastUserTypesMax } from '../core/limits.ts';
+import { weekdays } from '../core/utc-calendar.ts';
 import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.schema.ts';
 
 /**
@@ -8,9 +9,6 @@ import { attemptPatchSchema, tenantFactsSchema, userFactsSchema } from './facts.
  * to the shares, which gives the same users for every random seed.
  */
 export const forecastAllocations = ['random', 'proportional'] as const;
-
-/** Days of the week in forecast inputs, starting with Monday. */
-export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 /** Maximum deviation of a sum of shares from 1, so rounded thirds are valid. */
 const shareTolerance = 1e-6;

@@ -2,6 +2,9 @@
 
 const dayMs = 86_400_000;
 
+/** Weekdays in the order of their numbers. */
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
 /** Returns the start of the UTC day that contains a time. */
 export function dayStartMs(atMs: number): number {
   return Math.floor(atMs / dayMs) * dayMs;

@@ -1,13 +1,23 @@
 import { threefry2x32 } from '../core/threefry.ts';
 import { getMinute } from './day-of-attempts.ts';
-import { type DrawTables, dayMinutes, lastMinute, streams } from './forecast-tables.ts';
-import { attemptLogged, type KernelRun, slots } from './user-run.ts';
+import {
+  type DrawTables,
+  dayMinutes as importedDayMinutes,
+  lastMinute as importedLastMinute,
+  streams,
+} from './forecast-tables.ts';
+import { attemptLogged, slots as importedSlots, type KernelRun } from './user-run.ts';
 
 /**
  * Reasons for leaving the loop: the days have ended, the user is prompted, or a day has several attempts or is one on
  * which a time of the user passes.
  */
 export const stops = { end: 0, prompted: 1, severalAttempts: 2 } as const;
+
+/** Constants of this module, because V8 compiles only those into the code and loads imported ones at every use. */
+const slots = importedSlots;
+const dayMinutes = importedDayMinutes;
+const lastMinute = importedLastMinute;
 
 /**
  * Advances a user from sign-in to sign-in and counts the reasons for suppressed prompts, until a prompt occurs. The

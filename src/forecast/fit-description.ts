@@ -1,7 +1,8 @@
 import type { TenantFacts } from '../../machines/vocabulary.ts';
 import type { AttemptPatch } from '../contract/facts.schema.ts';
-import { type ForecastInput, weekdays } from '../contract/forecast.schema.ts';
+import type { ForecastInput } from '../contract/forecast.schema.ts';
 import { forecastAttemptsOfADayMax } from '../core/limits.ts';
+import { weekdays } from '../core/utc-calendar.ts';
 
 /** Observed activity of users with similar sign-in frequency: rare, occasional or frequent. */
 export interface ObservedActivity {

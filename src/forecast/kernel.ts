@@ -1,17 +1,30 @@
 import { promptLifetimeMs } from '../../machines/campaign-limits.ts';
 import {
   type CounterLayout,
-  promptCounters,
+  promptCounters as importedPromptCounters,
+  rowCounters as importedRowCounters,
+  segmentCounters as importedSegmentCounters,
+  stocks as importedStocks,
   promptHistogram,
-  rowCounters,
-  segmentCounters,
-  stocks,
 } from './counters.ts';
 import { type AttemptsOfADay, attemptsOfADay, drawKinds, drawMoments } from './day-of-attempts.ts';
 import { advanceToPrompt, stops } from './days-to-next-prompt.ts';
-import { answerBits, dayMinutes, type ForecastTables, lastMinute } from './forecast-tables.ts';
+import {
+  type ForecastTables,
+  answerBits as importedAnswerBits,
+  dayMinutes as importedDayMinutes,
+  lastMinute,
+} from './forecast-tables.ts';
 import { snoozeStarts } from './snooze-starts.ts';
-import { attemptLogged, beginUser, type KernelRun, promptedFrom, skipWords, slots, userSlots } from './user-run.ts';
+import {
+  attemptLogged,
+  beginUser,
+  slots as importedSlots,
+  type KernelRun,
+  promptedFrom,
+  skipWords,
+  userSlots,
+} from './user-run.ts';
 
 /** Range of user numbers to simulate. The end is exclusive. */
 export interface UserRange {
@@ -29,6 +42,15 @@ export interface KernelOutput {
   /** Optional log of each attempt, for tests and analyses. See `attemptLogSize`. */
   readonly log?: number[] | undefined;
 }
+
+/** Constants of this module, because V8 compiles only those into the code and loads imported ones at every use. */
+const slots = importedSlots;
+const promptCounters = importedPromptCounters;
+const rowCounters = importedRowCounters;
+const segmentCounters = importedSegmentCounters;
+const stocks = importedStocks;
+const answerBits = importedAnswerBits;
+const dayMinutes = importedDayMinutes;
 
 const lifetimeMinutes = promptLifetimeMs / 60_000;
 

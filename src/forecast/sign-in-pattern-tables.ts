@@ -1,6 +1,7 @@
-import { type SignInPattern, weekdays } from '../contract/forecast.schema.ts';
+import type { SignInPattern } from '../contract/forecast.schema.ts';
 import { NudgeLabError } from '../core/errors.ts';
 import { forecastColumnsMax } from '../core/limits.ts';
+import { weekdays } from '../core/utc-calendar.ts';
 import { type AliasTable, aliasTable, outcomesMax } from './alias-table.ts';
 import { type ForecastTables, fixedHour, hourBits } from './forecast-tables.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { weekdays } from '../../src/contract/forecast.schema.ts';
+import { weekdays } from '../../src/core/utc-calendar.ts';
 import { forecast } from '../../src/forecast/forecast-once.ts';
 import { kernelAttempts } from '../../src/forecast/verify.ts';
 import { nonEmpty } from '../non-empty.ts';

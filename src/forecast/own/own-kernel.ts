@@ -1,5 +1,5 @@
 import { threefry2x32 } from '../../core/threefry.ts';
-import { type CounterLayout, promptHistogram, segmentCounters } from '../counters.ts';
+import { type CounterLayout, segmentCounters as importedSegmentCounters, promptHistogram } from '../counters.ts';
 import {
   type AttemptsOfADay,
   attemptsOfADay,
@@ -11,10 +11,22 @@ import {
 import { advanceToPrompt, stops } from '../days-to-next-prompt.ts';
 import { streams } from '../forecast-tables.ts';
 import type { KernelOutput, UserRange } from '../kernel.ts';
-import { attemptLogged, beginDraws, findStart, type KernelRun, skipWords, slots, userSlots } from '../user-run.ts';
+import {
+  attemptLogged,
+  beginDraws,
+  findStart,
+  slots as importedSlots,
+  type KernelRun,
+  skipWords,
+  userSlots,
+} from '../user-run.ts';
 import { boundaryAt } from './boundary.ts';
 import { lostUsers } from './not-compiled.ts';
 import { instantsMax, type OwnTables, ownPromptCounters, ownUserWord, prompted } from './own-tables.ts';
+
+/** Constants of this module, because V8 compiles only those into the code and loads imported ones at every use. */
+const slots = importedSlots;
+const segmentCounters = importedSegmentCounters;
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -59,7 +71,7 @@ export function simulateOwnUsers(
     day: attemptsOfADay(),
     drawn: { seed: seed | 0, user: 0, segment: 0, firstWord: 0, extra: 0 },
     at: ownPromptCounters(tables.paths),
-    rowCounters: 2 ** tables.rowBits,
+    rowCounters: 1 << tables.rowBits,
     instants: new Float64Array(instantsMax),
     spare: new Float64Array(instantsMax),
     userClass: 0,
