@@ -44,10 +44,14 @@ const beginnings: readonly Beginning[] = [
   { modules: ['sandbox/directory-api/directory-responder.ts'], after: serve },
   { modules: ['server/identity/identity-pages.route.ts'], after: serve },
   { modules: ['server/oidc/oidc.route.ts'], after: serve },
+  { modules: ['forecast/forecast-thread.ts'] },
 ];
 
 /** Package that control tokens load, and the provider too. Without a chunk of its own, it would be in the provider's. */
 const tokenLibrary = '/node_modules/jose/';
+
+/** Package that most commands load, though not the schemas of `run` and `serve`. */
+const schemaLibrary = '/node_modules/zod/';
 
 /** Package that users install for its types and for gate modules. It is bundled all the same, because it has a hundred modules. */
 const typesOnly = 'zod';
@@ -103,8 +107,10 @@ function listEntries({ bin, exports }: PackageFile): readonly string[] {
   return [...new Set([...published, ...named])];
 }
 
+type ModuleInfos = Pick<PluginContext, 'getModuleInfo'>;
+
 /** Creates the function that names the chunk of a module after the beginnings that load it. */
-function createGrouping(): (id: string, context: Pick<PluginContext, 'getModuleInfo'>) => string | null {
+function createGrouping(): (id: string, context: ModuleInfos) => string | null {
   let names: ReadonlyMap<string, string> | null = null;
   return (id, context) => {
     names ??= nameByBeginnings(context);
@@ -112,19 +118,43 @@ function createGrouping(): (id: string, context: Pick<PluginContext, 'getModuleI
   };
 }
 
-function nameByBeginnings(context: Pick<PluginContext, 'getModuleInfo'>): ReadonlyMap<string, string> {
-  const users = new Map<string, string>();
-  for (const [index, { modules, after }] of beginnings.entries()) {
+/**
+ * Names the chunk of each module. What `run` and `serve` load is divided only by whether other commands need it too, because
+ * these two load the most files. All else is divided by every command.
+ */
+function nameByBeginnings(context: ModuleInfos): ReadonlyMap<string, string> {
+  const uses = new Map<string, string[]>();
+  const addUse = (id: string, use: string): unknown => uses.set(id, [...(uses.get(id) ?? []), use]);
+  for (const { modules, after } of beginnings) {
     const known = listLoaded(after === undefined ? [] : [after], context);
-    for (const id of listLoaded(modules, context)) {
-      if (!known.has(id)) users.set(id, `${users.get(id) ?? 'shared-'}${index.toString(36)}`);
-    }
+    for (const id of listLoaded(modules, context)) if (!known.has(id)) addUse(id, modules.join());
   }
-  return users;
+  const frequent = listLoaded([run, serve], context);
+  const commands = listCommands(context);
+  for (const id of listLoaded(commands, context)) if (frequent.has(id)) addUse(id, 'commands');
+  for (const module of commands) {
+    for (const id of listLoaded([module], context)) if (!frequent.has(id)) addUse(id, module);
+  }
+  const alike = Map.groupBy(uses.keys(), (id) =>
+    id.includes(schemaLibrary) ? schemaLibrary : uses.get(id)?.join(' '),
+  );
+  return new Map([...alike.values()].flatMap((ids, index) => ids.map((id) => [id, `shared-${index}`] as const)));
+}
+
+/** Lists what commands load when they run, except for those that begin a run or a server. */
+function listCommands(context: ModuleInfos): readonly string[] {
+  const source = join(top, 'src');
+  const commands = globSync('cli/*.command.ts', { cwd: source }).toSorted();
+  const lazy = commands.flatMap((path) => context.getModuleInfo(join(source, path))?.dynamicallyImportedIds ?? []);
+  const express = join(top, 'node_modules/express/index.js');
+  return lazy
+    .filter((id) => id.startsWith(join(source, 'cli/')))
+    .map((id) => relative(source, id))
+    .filter((module) => module !== run && !listLoaded([module], context).has(express));
 }
 
 /** Lists the modules that an import of the given ones loads. */
-function listLoaded(modules: readonly string[], context: Pick<PluginContext, 'getModuleInfo'>): ReadonlySet<string> {
+function listLoaded(modules: readonly string[], context: ModuleInfos): ReadonlySet<string> {
   const loaded = new Set(modules.map((module) => join(top, 'src', module)));
   for (const id of loaded) for (const next of context.getModuleInfo(id)?.importedIds ?? []) loaded.add(next);
   return loaded;
