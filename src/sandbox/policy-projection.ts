@@ -35,6 +35,14 @@ export interface PolicyRendering {
   readonly configurations: readonly WireConfiguration[];
   /** Configurations of the response, as an object and as JSON, which are shared in the same way. */
   readonly shown: ShownConfigurations;
+  /** All properties in their order, as they were in the rendering that created the parts. */
+  readonly base: PolicyBase;
+}
+
+/** Values that renderings with the same parts share, as an object of the response and as the base of a PATCH. */
+interface PolicyBase {
+  readonly policy: Policy;
+  readonly subject: PolicySubject;
 }
 
 /** Configurations as a response shows them. */
@@ -130,35 +138,57 @@ export function renderPolicy(source: PolicySource, view: PolicyView, before?: Po
     before?.configurations === configurations && before.shown.root === contextRoot
       ? before.shown
       : showConfigurations(configurations, contextRoot);
+  const base =
+    before?.frame === frame && before.shown === shown ? before.base : createBase(source, frame, shown, campaign);
   const modified = toInstant(source.tenantChangedAtMs);
   const shownCampaign = toWireCampaign(campaign, form, isReduced(source, view));
   const campaignJson = JSON.stringify(shownCampaign);
-  const policy = {
-    ...frame.beforeModified.values,
-    lastModifiedDateTime: modified,
-    ...frame.beforeCampaign.values,
-    registrationEnforcement: { authenticationMethodsRegistrationCampaign: shownCampaign },
-    ...frame.afterCampaign.values,
-    authenticationMethodConfigurations: shown.list,
-  } as unknown as Policy;
   let bytes: Buffer | null = null;
   return {
     source,
-    policy,
     frame,
     configurations,
     shown,
+    base,
+    get policy() {
+      return {
+        ...base.policy,
+        lastModifiedDateTime: modified,
+        registrationEnforcement: { authenticationMethodsRegistrationCampaign: shownCampaign },
+      } as Policy;
+    },
     get bytes() {
       bytes ??= Buffer.from(joinJson(frame, { modified, campaignJson, configurationsJson: shown.json }));
       return bytes;
     },
     etag: `"${computeDigest(`${frame.digest}${shown.digest}${modified}${campaignJson}`)}"`,
     subject: {
-      ...policy,
-      ...pickPreferences(source),
+      ...base.subject,
       lastModifiedDateTime: source.tenantChangedBetweenMs,
       registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
     },
+  };
+}
+
+function createBase(
+  source: PolicySource,
+  { beforeModified, beforeCampaign, afterCampaign }: PolicyFrame,
+  { list }: ShownConfigurations,
+  campaign: ConcreteCampaign,
+): PolicyBase {
+  const registrationEnforcement = { authenticationMethodsRegistrationCampaign: campaign };
+  const policy = {
+    ...beforeModified.values,
+    lastModifiedDateTime: '',
+    ...beforeCampaign.values,
+    registrationEnforcement,
+    ...afterCampaign.values,
+    authenticationMethodConfigurations: list,
+  } as unknown as Policy;
+  const lastModifiedDateTime = source.tenantChangedBetweenMs;
+  return {
+    policy,
+    subject: { ...policy, ...pickPreferences(source), lastModifiedDateTime, registrationEnforcement },
   };
 }
 
