@@ -10,7 +10,7 @@ export interface LruMapLimits<K, V> {
 }
 
 interface LruEntry<V> {
-  readonly value: V;
+  value: V;
   readonly weight: number;
 }
 
@@ -52,6 +52,11 @@ export class LruMap<K, V> {
   set(key: K, value: V): void {
     const { max = Number.POSITIVE_INFINITY, weightMax = Number.POSITIVE_INFINITY, computeWeight } = this.#limits;
     const weight = computeWeight?.(value) ?? 0;
+    const known = this.#entries.get(key);
+    if (known !== undefined && known === this.#newest && known.weight === weight) {
+      known.value = value;
+      return;
+    }
     this.delete(key);
     if (weight > weightMax) return;
     this.#newest = { value, weight };
