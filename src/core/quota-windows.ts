@@ -151,7 +151,11 @@ function freeAt(use: QuotaUse, limit: number, nowMs: number, cost: number): numb
 /** Yields the dates after a given time in ascending order. */
 function* datesAfter({ months }: QuotaUse, afterMs: number): Generator<number> {
   for (let place = monthAt(months, afterMs); place < months.length; place += 1) {
-    for (const dateMs of months[place] ?? []) if (dateMs > afterMs) yield dateMs;
+    const month = months[place] ?? [];
+    for (let index = datesBefore(month, afterMs); index < month.length; index += 1) {
+      const dateMs = month[index] as number;
+      if (dateMs > afterMs) yield dateMs;
+    }
   }
 }
 
