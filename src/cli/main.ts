@@ -18,13 +18,16 @@ if (!isSupportedNode(process.versions.node)) {
 }
 
 async function start(): Promise<void> {
-  if (process.argv[2] === 'serve') {
+  if (process.argv[2] === 'serve' && !process.argv.some((argument) => argument === '--help' || argument === '-h')) {
     loadServerModules();
     limitMemory();
   }
   const { enableCompileCache } = await import('node:module');
   const { directory } = enableCompileCache();
-  const context = await processContext();
+  let isWorkAbandoned = false;
+  const context = await processContext(() => {
+    isWorkAbandoned = true;
+  });
   if (directory !== undefined) shareCompileCache(directory);
   quietTypelessModules();
   const { runProgram } = await import('./program.ts');
@@ -42,6 +45,8 @@ async function start(): Promise<void> {
   const release = stayAlive();
   process.exitCode = await runProgram(argv, context);
   release();
+  // Handles that are still open must not keep the process running.
+  if (isWorkAbandoned) process.exit();
 }
 
 /**
@@ -108,7 +113,7 @@ function stayAlive(): () => void {
   return () => port1.close();
 }
 
-async function processContext(): Promise<CommandContext> {
+async function processContext(abandonWork: () => void): Promise<CommandContext> {
   const { machineNowMs, stopwatch } = await import('../core/clock.ts');
   return {
     cwd: process.cwd(),
@@ -124,6 +129,7 @@ async function processContext(): Promise<CommandContext> {
       process.once('SIGINT', listener).once('SIGTERM', listener);
       return () => process.off('SIGINT', listener).off('SIGTERM', listener);
     },
+    abandonWork,
     onKey,
   };
 }

@@ -17,6 +17,6 @@ export async function withTelemetry(context: CommandContext, run: () => Promise<
   try {
     return await run();
   } finally {
-    await telemetry?.close();
+    if ((await telemetry?.close()) === false) context.abandonWork();
   }
 }

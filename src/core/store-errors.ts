@@ -35,7 +35,7 @@ export const storeErrors = {
     1,
   ),
   'holder-lost': row(
-    'The server that has the sandbox ended before it answered',
+    'The server that has the sandbox ended or stopped responding before it answered',
     'Wait for the time in Retry-After, and check whether the request was applied before you send it again; another server then has the sandbox.',
     503,
     3,

@@ -11,11 +11,11 @@ interface Evaluated {
 
 /**
  * Records an event of a sign-in. If this evaluates the sign-in, the evaluation becomes a span named by the deciding
- * rule. The user is omitted. Throws the errors of `record`.
+ * rule. The user is omitted. Without a request or another span around it, nothing is traced. Throws the errors of `record`.
  */
 export function traceEvaluation<T>(signIns: Evaluated, signInId: string, record: () => Promise<T>): Promise<T> {
   const telemetry = getTelemetry();
-  if (telemetry === null) return record();
+  if (telemetry === null || telemetry.current() === null) return record();
   const findVerdict = (): Verdict | null => (signIns.find(signInId) === null ? null : signIns.verdict(signInId));
   const isEvaluated = findVerdict() !== null;
   const startMs = preciseNowMs();
@@ -34,12 +34,14 @@ export function traceEvaluation<T>(signIns: Evaluated, signInId: string, record:
   return recorded;
 }
 
-/** Starts the span of a commit to the store. Returns `null` if nothing is traced. */
+/** Starts the span of a commit to the store. Returns `null` if nothing is traced, or if there is no span around it. */
 export function startCommit(sandboxId: string, { seq, event }: JournalEntry): TelemetrySpan | null {
   const attributes = {
     'nudgelab.sandbox': sandboxId,
     'nudgelab.journal.event': event.type,
     'nudgelab.journal.seq': seq,
   };
-  return getTelemetry()?.start(`commit ${event.type}`, { attributes }) ?? null;
+  const telemetry = getTelemetry();
+  if (telemetry === null || telemetry.current() === null) return null;
+  return telemetry.start(`commit ${event.type}`, { attributes });
 }

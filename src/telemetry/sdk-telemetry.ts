@@ -116,15 +116,19 @@ export class SdkTelemetry implements Telemetry {
     };
   }
 
-  /** Exports what is left and ends the exporters, within a time limit. Failures were reported to `warn`. */
-  async close(): Promise<void> {
+  /**
+   * Exports what is left and ends the exporters, within a time limit. Failures were reported to `warn`. Returns `false` if an
+   * export has not ended then, which would keep the process alive.
+   */
+  async close(): Promise<boolean> {
     const { tracerProvider, meterProvider } = this.#providers;
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = afterDelay(closeMaxMs, resolve);
+    const { promise: late, resolve } = Promise.withResolvers<false>();
+    const cancel = afterDelay(closeMaxMs, () => resolve(false));
     const ended = Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()]);
-    await Promise.race([ended.then(reportFailures(this.#packages)), late]);
+    const isEnded = await Promise.race([ended.then(reportFailures(this.#packages)), late]);
     cancel();
     this.#contexts.disable();
+    return isEnded;
   }
 
   /** Returns the context of a span in another process. It is empty if the value is invalid. */
@@ -137,8 +141,9 @@ export class SdkTelemetry implements Telemetry {
 
 /** Reports failures of the last export, which the SDK only returns. */
 function reportFailures({ core }: SdkPackages) {
-  return (results: readonly PromiseSettledResult<unknown>[]): void => {
+  return (results: readonly PromiseSettledResult<unknown>[]): true => {
     for (const result of results) if (result.status === 'rejected') core.globalErrorHandler(result.reason);
+    return true;
   };
 }
 

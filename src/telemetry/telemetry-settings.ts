@@ -60,6 +60,9 @@ const exportLimitMs = 3_000;
 
 const protocol = 'http/protobuf';
 
+/** Compressions of exports, which the exporters read. */
+const compressions = ['none', 'gzip'] as const;
+
 /** Largest accepted number of milliseconds and of queued spans. */
 const numberMax = 2 ** 31 - 1;
 
@@ -72,7 +75,7 @@ const numberMax = 2 ** 31 - 1;
  */
 export function readTelemetrySettings(env: Environment): TelemetrySettings | null {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return null;
-  if (asking.every((name) => isEmpty(env[name]))) return null;
+  if (asking.every((name) => isEmpty(env[name]) || env[name]?.trim() === 'none')) return null;
   const problems: { location: string; message: string }[] = [];
   const refuse = (location: string, value: string, allowed: string): void => {
     problems.push({ location, message: `"${value}" is not supported: use ${allowed}` });
@@ -88,8 +91,9 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
     const given = env[name]?.trim() ?? '';
     if (given === '') return initial;
     const value = Number(given);
-    if (Number.isFinite(value) && value >= least && value <= most) return value;
-    refuse(name, given, `a number from ${least} to ${most}`);
+    const isWhole = most === 1 || Number.isInteger(value);
+    if (Number.isFinite(value) && isWhole && value >= least && value <= most) return value;
+    refuse(name, given, `${most === 1 ? 'a number' : 'a whole number'} from ${least} to ${most}`);
     return initial;
   };
   for (const name of endpoints) {
@@ -99,6 +103,14 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
     }
   }
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_PROTOCOL`, [protocol], protocol);
+  for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_COMPRESSION`, compressions, 'none');
+  for (const name of timeouts) number(name, exportLimitMs, [1, numberMax]);
+  for (const name of ['', '_TRACES', '_METRICS'].map((part) => `OTEL_EXPORTER_OTLP${part}_HEADERS`)) {
+    // The value can be a secret.
+    const pairs = (env[name] ?? '').split(',').map((pair) => pair.trim());
+    if (!pairs.every((pair) => pair === '' || pair.indexOf('=') > 0))
+      problems.push({ location: name, message: 'the value is not a list of NAME=VALUE, separated by commas' });
+  }
   const maxQueueSize = number('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, [1, 1_000_000]);
   const settings: TelemetrySettings = {
     traces: choose('OTEL_TRACES_EXPORTER', exporterNames, 'otlp'),

@@ -72,6 +72,7 @@ export function testContext(options: ContextOptions = {}): TestContext {
       stops.add(listener);
       return () => stops.delete(listener);
     },
+    abandonWork: () => undefined,
     onKey: (listener) => {
       keys.add(listener);
       return () => keys.delete(listener);

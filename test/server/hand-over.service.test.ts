@@ -150,6 +150,21 @@ describe('servers on one database that know their addresses', () => {
     expect(await countChanges(other)).toBe(1);
   });
 
+  test('holder-lost: a server that stops responding is given up, and its sandbox is served by the one that was asked', {
+    timeout: startMs,
+  }, async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { other, token, counts } = await beginPair(`http://localhost:${(silent.address() as AddressInfo).port}`);
+    const lost = await patchAt(other.url, token, 3);
+    expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(lost.text).toContain('before it answered');
+    expect((await patchAt(other.url, token, 5)).status).toBe(204);
+    expect(counts()).toEqual([0, 1]);
+    expect(await countChanges(other)).toBe(1);
+  });
+
   test('056: clients cannot forge a mark, and a marked request is not handed over again', async () => {
     const { other, token, counts } = await beginPair();
     const foreign = { host: 'evil.test', [markHeader]: 'forged' };

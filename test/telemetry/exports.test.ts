@@ -173,6 +173,32 @@ describe('exports of OpenTelemetry', () => {
     expect(ofPages.slice(1).map(({ parentSpanId }) => parentSpanId)).toEqual([first?.spanId, first?.spanId]);
   });
 
+  it('a sign-in at the page is one trace, also if its sandbox was created again with the same id', async () => {
+    const collector = await startCollector();
+    const json = { 'content-type': 'application/json' };
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    await served(exportTo(collector), async (baseUrl) => {
+      const sandboxes = `${baseUrl}/_control/v1/sandboxes`;
+      const users = [{ id: 'ada', methods: ['sms'] }];
+      for (const round of [1, 2]) {
+        if (round === 2) await fetch(`${sandboxes}/again`, { method: 'DELETE' });
+        await fetch(sandboxes, { method: 'POST', headers: json, body: JSON.stringify({ id: 'again', users }) });
+        const body = 'username=ada%40example.test';
+        const first = await fetch(`${baseUrl}/s/again/sign-in`, { method: 'POST', headers: form, body });
+        const action = /action="([^"]+)"/.exec(await first.text())?.[1] ?? '';
+        const cookie = first.headers.get('set-cookie')?.split(';')[0] ?? '';
+        await fetch(`${baseUrl}${action}`, { headers: { cookie } });
+      }
+    });
+    const pages = collector.spans.filter(({ name }) => name.includes('/sign-in'));
+    const names = ['POST /s/:sandbox/sign-in', 'GET /s/:sandbox/sign-in/:signIn'];
+    expect(pages.map(({ name }) => name)).toEqual([...names, ...names]);
+    const [first, second, third, fourth] = pages.map(({ traceId }) => traceId);
+    expect(second).toBe(first);
+    expect(fourth).toBe(third);
+    expect(third).not.toBe(first);
+  });
+
   it('run: a scenario is a trace from its request over the deciding rule to the commit, and the reports name it', async () => {
     const collector = await startCollector();
     const cwd = suiteFolder({

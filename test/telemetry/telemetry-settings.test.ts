@@ -11,6 +11,7 @@ describe('telemetry settings', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
     [{ ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }],
     [{ OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+    [{ OTEL_TRACES_EXPORTER: 'none' }],
   ])('nothing is exported with %j', ([env]) => {
     expect(readTelemetrySettings(env as Readonly<Record<string, string>>)).toBeNull();
   });
@@ -74,6 +75,18 @@ describe('telemetry settings', () => {
           { location: name, message: `"${shown}" is not supported: use a URL that starts with http:// or https://` },
         ],
       }),
+    );
+  });
+
+  it.for([
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', 'abc', '"abc" is not supported: use a whole number from 1 to 2147483647'],
+    ['OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'zstd', '"zstd" is not supported: use none, gzip'],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '1.5', '"1.5" is not supported: use a whole number from 1 to 1000000'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'secret', 'the value is not a list of NAME=VALUE, separated by commas'],
+  ] as const)('usage-invalid: %s=%s', ([name, value, message]) => {
+    const problems = [{ location: name, message }];
+    expect(() => readTelemetrySettings({ ...endpoint, [name]: value })).toThrow(
+      expect.objectContaining({ code: 'usage-invalid', problems }),
     );
   });
 

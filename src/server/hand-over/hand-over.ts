@@ -3,12 +3,14 @@ import { afterDelay, monotonicMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { handOverConnectMs, retryAfterDefaultSeconds, silentConnectionMs } from '../../core/limits.ts';
 import { LruMap } from '../../core/lru-map.ts';
+import type { TelemetrySpan } from '../../core/telemetry.ts';
 import type { InstanceCoordinator } from '../../sandbox/instance-coordinator.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { findBoundSandbox } from '../bound-ports.ts';
 import { cutHeader } from '../cut-connection.ts';
 import { idIn, withoutSandbox } from '../enter-sandbox.ts';
 import { loadClient } from '../node-http.ts';
+import { findSpan } from '../traffic/request-spans.ts';
 import { listEndToEnd } from './end-to-end-headers.ts';
 import { createMark, isHandedOver, markHeader, takeMark } from './hand-over-mark.ts';
 
@@ -17,6 +19,15 @@ import { createMark, isHandedOver, markHeader, takeMark } from './hand-over-mark
  * lease, because each server can serve each request.
  */
 const knownForMs = 1_000;
+
+/** Time in milliseconds of real time after which a server without a response is checked. */
+const handOverSilentMs = 5_000;
+
+/** Time in milliseconds of real time for which a server that does not respond is avoided. */
+const avoidedForMs = 60_000;
+
+/** Path that every server answers. */
+const healthPath = '/_control/v1/health';
 
 /** Maximum number of sandboxes whose holder is remembered. */
 const holdersMax = 1_000;
@@ -52,6 +63,8 @@ export class HandOver {
   readonly #ownUrl: string;
   readonly #secret: string;
   readonly #holders = new LruMap<string, { readonly url: string; readonly untilMs: number }>({ max: holdersMax });
+  /** Servers that did not respond, which are avoided until a time. Waiting for a lease ends the session of such a server. */
+  readonly #silent = new LruMap<string, number>({ max: holdersMax });
   readonly #connections = new Map<string, Promise<Connections>>();
 
   /**
@@ -111,8 +124,34 @@ export class HandOver {
       this.#holders.delete(id);
       return null;
     }
+    if ((this.#silent.get(url) ?? 0) > monotonicMs()) return null;
     this.#holders.set(id, { url, untilMs: monotonicMs() + knownForMs });
     return url;
+  }
+
+  /** Asks a server for anything on a new connection. Any response means that it is not suspended. */
+  #isAlive(
+    client: Client,
+    { protocol, hostname, port }: Pick<URL, 'protocol' | 'hostname' | 'port'>,
+  ): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const probe = client.request({
+      protocol,
+      hostname,
+      ...(port === '' ? {} : { port }),
+      method: 'HEAD',
+      path: healthPath,
+      agent: false,
+    });
+    const cancel = afterDelay(handOverConnectMs, () => probe.destroy(new Error('The server does not respond.')));
+    const end = (isAlive: boolean): void => {
+      cancel();
+      probe.destroy();
+      resolve(isAlive);
+    };
+    probe.once('response', () => end(true)).on('error', () => end(false));
+    probe.end();
+    return promise;
   }
 
   async #connect(protocol: string): Promise<Connections> {
@@ -134,11 +173,18 @@ export class HandOver {
       ...(port === '' ? {} : { port }),
       method,
       path: url,
-      headers: [...listEndToEnd(request.rawHeaders), ...statedLength(request), markHeader, mark],
+      headers: [...listForwarded(request, findSpan(response)), ...statedLength(request), markHeader, mark],
       timeout: silentConnectionMs,
     });
     let isSent = false;
     let hasAnswer = false;
+    const stopListening = afterDelay(handOverSilentMs, () => {
+      void this.#isAlive(client, { protocol, hostname: forwarded.host, port }).then((isAlive) => {
+        if (isAlive || hasAnswer || response.destroyed) return;
+        this.#silent.set(holder, monotonicMs() + avoidedForMs);
+        forwarded.destroy(new Error('The server does not respond.'));
+      });
+    });
     const giveUp = afterDelay(handOverConnectMs, () => {
       if (!isSent) forwarded.destroy(new Error('The connection takes too long.'));
     });
@@ -154,6 +200,7 @@ export class HandOver {
     forwarded.once('timeout', () => forwarded.destroy(new Error('The server is silent.')));
     forwarded.once('response', (answer) => {
       hasAnswer = true;
+      stopListening();
       const { statusCode = 502, statusMessage = '', rawHeaders } = answer;
       if (answer.headers[cutHeader] !== undefined) {
         response.destroy();
@@ -163,9 +210,13 @@ export class HandOver {
       answer.once('error', () => response.destroy());
       answer.pipe(response);
     });
-    response.once('close', () => forwarded.destroy());
+    response.once('close', () => {
+      stopListening();
+      forwarded.destroy();
+    });
     forwarded.on('error', () => {
       giveUp();
+      stopListening();
       this.#holders.delete(id);
       if (hasAnswer || response.destroyed) response.destroy();
       else if (isSent) next(holderLost(id));
@@ -177,6 +228,12 @@ export class HandOver {
 /** Methods for which the client announces no body by itself. */
 const withoutBody: readonly string[] = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'];
 
+/** Lists the headers of a request. If it is traced here, the other server continues this trace. */
+function listForwarded({ rawHeaders }: Request, span: TelemetrySpan | undefined): readonly string[] {
+  if (span === undefined) return listEndToEnd(rawHeaders);
+  return [...listEndToEnd(rawHeaders, ['traceparent']), 'traceparent', span.traceparent];
+}
+
 /** States that a request without a length has no body. The client would otherwise announce one. */
 function statedLength({ method, headers }: Request): readonly string[] {
   const isStated = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -185,7 +242,7 @@ function statedLength({ method, headers }: Request): readonly string[] {
 
 function holderLost(id: string): NudgeLabError {
   return new NudgeLabError('holder-lost', {
-    message: `The server that has sandbox ${id} ended before it answered. The request may have been applied.`,
+    message: `The server that has sandbox ${id} ended or stopped responding before it answered. The request may have been applied.`,
     headers: { 'Retry-After': String(retryAfterDefaultSeconds) },
   });
 }

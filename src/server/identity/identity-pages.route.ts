@@ -7,6 +7,7 @@ import type { Interactions } from '../oidc/interactions.ts';
 import { refuseForeignOrigin } from '../origin-check.ts';
 import { noteCaller } from '../request-log.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
+import { noteBegunSignIn } from '../traffic/request-spans.ts';
 import { getSignInPath } from './addresses.ts';
 import { ApplicationSignIn } from './application-sign-in.ts';
 import { brandFile, createReader, serveBrand } from './brand.ts';
@@ -104,6 +105,7 @@ class IdentityPages {
     if (begun === null) return;
     const proof = await this.#sessions.createProof(visit.sandbox, begun, interactionNamed(request));
     sendCookie(response, sessionCookie(proof, getSignInPath(visit.sandbox.id, begun.id)));
+    noteBegunSignIn(response, getSignInPath(visit.sandbox.id, begun.id));
     await this.#answerWith({ status: 200, view: begun, fault: null }, { visit, proof, request, response });
   };
 

@@ -9,6 +9,9 @@ const signInTracesMax = 10_000;
 
 const traceparentForm = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+/** Form of versions after the first one, whose further fields are ignored. */
+const laterForm = /^(?!00|ff)[0-9a-f]{2}(-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2})(?:$|-)/;
+
 /** Path of a sign-in page, and path with the interaction of an application. Both start with the path of the sandbox. */
 const pathForms: readonly RegExp[] = [
   /^((?:\/s\/[^/]+)?\/sign-in\/[^/]+)/i,
@@ -18,12 +21,28 @@ const pathForms: readonly RegExp[] = [
 /** Key of the span in the locals of a response. */
 const spanName = 'span';
 
+/** Key of the path of a sign-in that a request has begun, in the locals of its response. */
+const begunName = 'begunSignIn';
+
 const msPerSecond = 1_000;
 const serverErrorMin = 500;
 
 /** Returns the span of a request, or `undefined` if it is not traced. */
 export function findSpan(response: Response): TelemetrySpan | undefined {
   return response.locals[spanName] as TelemetrySpan | undefined;
+}
+
+/** Notes the path of the sign-in that a request has begun, whose later requests continue its trace. */
+export function noteBegunSignIn(response: Response, path: string): void {
+  response.locals[begunName] = path;
+}
+
+/** Returns the value of the header `traceparent` in the first version, or `undefined` if it is invalid. */
+function readTraceparent(given: string | readonly string[] | undefined): string | undefined {
+  if (typeof given !== 'string') return undefined;
+  if (traceparentForm.test(given)) return given;
+  const [, ids] = laterForm.exec(given) ?? [];
+  return ids === undefined ? undefined : `00${ids}`;
 }
 
 /**
@@ -34,8 +53,7 @@ export function findSpan(response: Response): TelemetrySpan | undefined {
 export function traceRequests(telemetry: Telemetry): RequestHandler {
   const signIns = new LruMap<string, string>({ max: signInTracesMax });
   return (request, response, next) => {
-    const { traceparent } = request.headers;
-    const given = typeof traceparent === 'string' && traceparentForm.test(traceparent) ? traceparent : undefined;
+    const given = readTraceparent(request.headers['traceparent']);
     const named = findSignIns(request.originalUrl);
     const kept = named.map((key) => signIns.get(key)).find((trace) => trace !== undefined);
     const span = telemetry.start(request.method, {
@@ -54,6 +72,9 @@ export function traceRequests(telemetry: Telemetry): RequestHandler {
       const location = response.getHeader('location');
       const next = typeof location === 'string' ? findSignIns(location) : [];
       for (const key of [...named, ...next]) signIns.set(key, kept ?? span.traceparent);
+      // The page of a new sign-in names it only in its form. Its id can be that of a deleted sandbox with the same name.
+      const begun = response.locals[begunName] as string | undefined;
+      if (begun !== undefined) signIns.set(begun, span.traceparent);
       endSpan(telemetry, response, span, (monotonicMs() - sinceMs) / msPerSecond);
     });
     telemetry.within(span, next);
@@ -72,7 +93,8 @@ function endSpan(telemetry: Telemetry, response: Response, span: TelemetrySpan, 
   const sandbox = locals['sandboxId'] as string | undefined;
   span.rename(route === noRoute ? request.method : `${request.method} ${route}`);
   // Paths can contain names of users, so the pattern of the route stands for the path.
-  span.set({ ...shared, 'url.path': route, ...(sandbox === undefined ? {} : { 'nudgelab.sandbox': sandbox }) });
+  const path = route === noRoute ? {} : { 'url.path': route };
+  span.set({ ...shared, ...path, ...(sandbox === undefined ? {} : { 'nudgelab.sandbox': sandbox }) });
   if (error !== null) span.fail(error);
   span.end();
   telemetry.requestServed(seconds, {
