@@ -84,7 +84,7 @@ function limitMemory(): void {
     getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? youngBytes;
   setFlagsFromString('--no-maglev');
   // The remaining optimizing compiler waits for 3,000 calls of a function, because it usually follows the other one.
-  setFlagsFromString('--invocation-count-for-turbofan=1000');
+  setFlagsFromString('--invocation-count-for-turbofan=2000');
   setFlagsFromString('--heap-growing-percent=40');
   // V8 has no flag for a size that is set while it runs. It enlarges the young generation by a factor once enough
   // objects have survived, and this factor can be set. At the start, there are two halves of 1 or 2 MiB.
