@@ -31,7 +31,11 @@ interface Transport {
   readonly agent: http.Agent;
 }
 
-const keeping = { keepAlive: true, timeout: requestTimeoutMs } as const;
+/**
+ * Connections are closed shortly before the idle timeout of their server. A timeout other than that of requests makes
+ * Node.js set the timeout again when a connection is reused.
+ */
+const keeping = { keepAlive: true, timeout: 2 * requestTimeoutMs } as const;
 
 /** HTTP client with persistent connections that does not follow redirects and stores no cookies. */
 export class HttpClient {
@@ -67,18 +71,28 @@ export class HttpClient {
 
   /**
    * Sends one request and reads its response. The header contains the length, so header and body are written
-   * together.
+   * together. Node.js writes a list of headers as it is, which takes half of the time of an object.
    */
-  async #exchange({ url, method, headers, body }: HttpRequest): Promise<HttpAnswer> {
-    const transport = url.startsWith('https:') ? await this.#secureOne() : this.#plain;
+  async #exchange({ url, method, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
+    const { protocol, host, hostname, port, pathname, search } = new URL(url);
+    const transport = protocol === 'https:' ? await this.#secureOne() : this.#plain;
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const span = getTelemetry()?.current() ?? null;
-    const trace = span === null ? {} : { traceparent: span.traceparent };
-    const options = { method, headers: { ...trace, ...headers, ...length }, agent: transport.agent };
-    const sent: http.ClientRequest = transport.request(url, options);
-    // A reused connection keeps the idle timeout of its server, unless a timeout is set again.
-    sent.setTimeout(requestTimeoutMs);
+    const sent: http.ClientRequest = transport.request({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path: `${pathname}${search}`,
+      agent: transport.agent,
+      timeout: requestTimeoutMs,
+      headers: [
+        'host',
+        host,
+        ...(span === null ? [] : ['traceparent', span.traceparent]),
+        ...Object.entries(headers).flat(),
+        ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
+      ],
+    });
     sent.on('response', (response) => readAnswer(response, resolve, reject));
     sent.on('timeout', () => sent.destroy(new Error(`no response within ${requestTimeoutMs} ms`)));
     sent.on('error', reject);

@@ -1,4 +1,4 @@
-import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { HTMLElement, parse } from 'node-html-parser';
 import type { CreationOptionsJson, SignalsJson } from '../../../authenticators/webauthn-json.ts';
 import { findAnswerId } from '../../../contract/page-controls.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
@@ -62,9 +62,6 @@ export interface ParsedPage {
   readonly upgrade: ParsedUpgrade | null;
 }
 
-type Node = Tree.Node;
-type Element = Tree.Element;
-
 /**
  * Parses a page. Throws `driver-failed` for a document that is not a page of a sign-in server.
  *
@@ -76,9 +73,9 @@ export function parsePage(document: string, hidden: ReadonlySet<number> = new Se
   all
     .filter((one) => attribute(one, 'data-control') !== null)
     .forEach((one, position) => {
-      if (hidden.has(position)) one.attrs = one.attrs.filter(({ name }) => name !== 'data-control');
+      if (hidden.has(position)) one.removeAttribute('data-control');
     });
-  const main = all.find(({ tagName }) => tagName === 'main');
+  const main = all.find(isNamed('main'));
   const name = main === undefined ? null : attribute(main, 'data-page');
   if (main === undefined || name === null) {
     throw new NudgeLabError('driver-failed', {
@@ -88,14 +85,14 @@ export function parsePage(document: string, hidden: ReadonlySet<number> = new Se
   const elements = listElements(main);
   const alert = elements.find((one) => attribute(one, 'role') === 'alert' && getText(one) !== '');
   const upgrade = elements.find((one) => attribute(one, 'data-upgrade') !== null);
-  const links = elements.filter((one) => one.tagName === 'a' && attribute(one, 'data-control') !== null);
+  const links = elements.filter((one) => isNamed('a')(one) && attribute(one, 'data-control') !== null);
   const signals = attribute(main, 'data-signals');
   return {
     name,
     signInId: attribute(main, 'data-sign-in'),
     snoozesLeft: wholeNumber(attribute(main, 'data-snoozes-left')),
     error: alert === undefined ? null : getText(alert),
-    forms: elements.filter(({ tagName }) => tagName === 'form').map(parseForm),
+    forms: elements.filter(isNamed('form')).map(parseForm),
     links: Object.fromEntries(links.map((link) => [attribute(link, 'data-control'), attribute(link, 'href') ?? ''])),
     number: elements.map((one) => attribute(one, 'data-number')).find((number) => number !== null) ?? null,
     hasBeacon: attribute(main, 'data-leave') !== null,
@@ -160,15 +157,13 @@ export function buildFormBody(
   return body.toString();
 }
 
-function parseForm(form: Element): ParsedForm {
+function parseForm(form: HTMLElement): ParsedForm {
   const elements = listElements(form);
-  const inputs = elements.filter(({ tagName }) => tagName === 'input');
-  const isRadio = (input: Element): boolean => attribute(input, 'type') === 'radio';
-  const isBox = (input: Element): boolean => attribute(input, 'type') === 'checkbox';
-  const labels = new Map(
-    elements.filter(({ tagName }) => tagName === 'label').map((label) => [attribute(label, 'for'), getText(label)]),
-  );
-  const findLabel = (field: Element): string | null => {
+  const inputs = elements.filter(isNamed('input'));
+  const isRadio = (input: HTMLElement): boolean => attribute(input, 'type') === 'radio';
+  const isBox = (input: HTMLElement): boolean => attribute(input, 'type') === 'checkbox';
+  const labels = new Map(elements.filter(isNamed('label')).map((label) => [attribute(label, 'for'), getText(label)]));
+  const findLabel = (field: HTMLElement): string | null => {
     const id = attribute(field, 'id');
     return id === null ? null : (labels.get(id) ?? null);
   };
@@ -178,7 +173,7 @@ function parseForm(form: Element): ParsedForm {
     fields: [
       ...inputs.filter((input) => !isRadio(input) && !isBox(input)).map((input) => parseField(input, findLabel(input))),
       ...elements
-        .filter(({ tagName }) => tagName === 'select')
+        .filter(isNamed('select'))
         .map((select) => parseField(select, findLabel(select), selectedOption(select))),
     ],
     choices: inputs.filter(isRadio).map((radio) => ({
@@ -187,24 +182,26 @@ function parseForm(form: Element): ParsedForm {
       checked: attribute(radio, 'checked') !== null,
     })),
     boxes: inputs.filter(isBox).map((input) => parseField(input, findLabel(input))),
-    buttons: elements
-      .filter(({ tagName }) => tagName === 'button')
-      .map((button) => parseField(button, getText(button))),
+    buttons: elements.filter(isNamed('button')).map((button) => parseField(button, getText(button))),
   };
 }
 
-function parseField(element: Element, label: string | null, value = attribute(element, 'value') ?? ''): ParsedField {
+function parseField(
+  element: HTMLElement,
+  label: string | null,
+  value = attribute(element, 'value') ?? '',
+): ParsedField {
   return { control: attribute(element, 'data-control'), name: attribute(element, 'name') ?? '', value, label };
 }
 
 /** Returns the option that a browser sends: the one marked as selected, or the first one. */
-function selectedOption(select: Element): string {
-  const options = listElements(select).filter(({ tagName }) => tagName === 'option');
+function selectedOption(select: HTMLElement): string {
+  const options = listElements(select).filter(isNamed('option'));
   const selected = options.find((option) => attribute(option, 'selected') !== null) ?? options[0];
   return selected === undefined ? '' : (attribute(selected, 'value') ?? getText(selected));
 }
 
-function parseUpgrade(element: Element): ParsedUpgrade {
+function parseUpgrade(element: HTMLElement): ParsedUpgrade {
   return {
     options: JSON.parse(attribute(element, 'data-upgrade') ?? ''),
     action: attribute(element, 'data-address') ?? '',
@@ -212,24 +209,22 @@ function parseUpgrade(element: Element): ParsedUpgrade {
   };
 }
 
-/** Lists the elements below a node in document order. */
-function listElements(node: Node): readonly Element[] {
-  const children = 'childNodes' in node ? node.childNodes : [];
-  return children.flatMap((child) => ('tagName' in child ? [child, ...listElements(child)] : []));
+/** Lists the elements below another one in document order. */
+function listElements(parent: HTMLElement): readonly HTMLElement[] {
+  return parent.childNodes.flatMap((node) => (node instanceof HTMLElement ? [node, ...listElements(node)] : []));
 }
 
-function attribute({ attrs }: Element, name: string): string | null {
-  return attrs.find((one) => one.name === name)?.value ?? null;
+function isNamed(name: string): (element: HTMLElement) => boolean {
+  return ({ rawTagName }) => rawTagName === name;
+}
+
+function attribute(element: HTMLElement, name: string): string | null {
+  return element.getAttribute(name) ?? null;
 }
 
 /** Returns the text of an element without line breaks and repeated spaces. */
-function getText(element: Element): string {
-  return getContent(element).replaceAll(/\s+/g, ' ').trim();
-}
-
-function getContent(node: Node): string {
-  if ('value' in node && node.nodeName === '#text') return node.value;
-  return 'childNodes' in node ? node.childNodes.map(getContent).join('') : '';
+function getText(element: HTMLElement): string {
+  return element.textContent.replaceAll(/\s+/g, ' ').trim();
 }
 
 function wholeNumber(text: string | null): number | null {
