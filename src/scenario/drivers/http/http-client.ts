@@ -90,7 +90,7 @@ export class HttpClient {
         host,
         ...(span === null ? [] : ['traceparent', span.traceparent]),
         ...Object.entries(headers).flat(),
-        ...(body === undefined ? [] : ['content-length', String(Buffer.byteLength(body))]),
+        ...listLength(method, body),
       ],
     });
     sent.on('response', (response) => readAnswer(response, resolve, reject));
@@ -99,6 +99,12 @@ export class HttpClient {
     sent.end(body);
     return promise;
   }
+}
+
+/** Lists the header with the length of a body. A method that usually has a body declares an empty one. */
+function listLength(method: HttpRequest['method'], body: string | undefined): readonly string[] {
+  const isUsual = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  return body === undefined && !isUsual ? [] : ['content-length', String(Buffer.byteLength(body ?? ''))];
 }
 
 /** Loads TLS on demand. Most servers use plain HTTP, and TLS takes longer to load than everything else. */

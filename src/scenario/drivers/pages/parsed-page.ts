@@ -62,6 +62,13 @@ export interface ParsedPage {
   readonly upgrade: ParsedUpgrade | null;
 }
 
+/** Parses names in any case, elements that are never closed, and no elements in the texts of others, as browsers do. */
+const parserOptions = {
+  lowerCaseTagName: true,
+  parseNoneClosedTags: true,
+  blockTextElements: { script: false, style: false, noscript: false, textarea: true, title: true },
+};
+
 /**
  * Parses a page. Throws `driver-failed` for a document that is not a page of a sign-in server.
  *
@@ -69,7 +76,7 @@ export interface ParsedPage {
  * @param hidden - positions of the hidden controls among all controls, which get no name
  */
 export function parsePage(document: string, hidden: ReadonlySet<number> = new Set()): ParsedPage {
-  const all = listElements(parse(document));
+  const all = listElements(parse(document, parserOptions));
   all
     .filter((one) => attribute(one, 'data-control') !== null)
     .forEach((one, position) => {
