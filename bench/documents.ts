@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { imageSizes } from '../src/contract/document.schema.ts';
+import { imageSizes } from '../src/contract/image-sizes.ts';
 import { DocumentFileStore } from '../src/documents/document-file-store.ts';
 import { plainPdf } from '../src/sandbox/documents/plain-pdf.ts';
 import { plainScript } from './install-peers.ts';

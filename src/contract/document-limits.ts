@@ -76,3 +76,6 @@ export const originalDotsPerInch = 150;
 
 /** Rotation interval of private file URLs in virtual milliseconds. A URL is valid for one to two intervals. */
 export const fileAddressSpanMs = 1_800_000;
+
+/** Default and maximum number of rows in a list. */
+export const documentRowsMax = 50;

@@ -5,12 +5,12 @@ import {
   documentListSchema,
   documentOptionsSchema,
   documentRecordSchema,
-  documentRowsMax,
   documentSummarySchema,
   documentWriteSchema,
   pageAnnotationListSchema,
   pageListSchema,
 } from './document.schema.ts';
+import { documentRowsMax } from './document-limits.ts';
 import { documentScopes } from './document-scopes.ts';
 import {
   createOpenApiDocument,

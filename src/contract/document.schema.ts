@@ -100,21 +100,6 @@ export const documentOptionsSchema = z.strictObject({
   parses: z.array(z.string()),
 });
 
-/** Default and maximum number of rows in a list. */
-export const documentRowsMax = 50;
-
-/** Widths of page images in pixels by size. The original image has the width of the page at its resolution. */
-export const imageWidths = { small: 180, normal: 700, large: 1000 } as const;
-export const imageSizes = ['small', 'normal', 'large', 'original'] as const;
-export type ImageSize = (typeof imageSizes)[number];
-
-/**
- * Behavior profiles: `seed` follows the specification, `upstream` reproduces the quirks of the public implementation
- * (U).
- */
-export const documentProfiles = ['seed', 'upstream'] as const;
-export type DocumentProfile = (typeof documentProfiles)[number];
-
 const text = z.string().max(2_000);
 const pixels = z.int().min(1).max(imageSidePixelsMax);
 

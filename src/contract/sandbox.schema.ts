@@ -4,12 +4,19 @@ import type { Immutable } from '../core/immutable.ts';
 import { boundedText } from './bounded-text.ts';
 import { contextSchema } from './context.schema.ts';
 import { dialectSettingSchema } from './directory-api/dialect.schema.ts';
-import { documentProfiles } from './document.schema.ts';
+
 import { userFactsSchema } from './facts.schema.ts';
 import { identitySettingsSchema } from './identity-settings.schema.ts';
 import { pageLanguages } from './page-controls.ts';
 import { passkeySettingsSchema } from './passkey-settings.schema.ts';
 import { userClaimsSchema } from './user-claims.schema.ts';
+
+/**
+ * Behavior profiles: `seed` follows the specification, `upstream` reproduces the quirks of the public implementation
+ * (U).
+ */
+export const documentProfiles = ['seed', 'upstream'] as const;
+export type DocumentProfile = (typeof documentProfiles)[number];
 
 /** Text that the directory API shows, such as a name. */
 const shownText = z.string().min(1).max(256);

@@ -1,4 +1,4 @@
-import type { ImageSize } from '../contract/document.schema.ts';
+import type { ImageSize } from '../contract/image-sizes.ts';
 
 /** Returns the file name of a page image in the folder of a document. Pages are numbered from 1. */
 export function imageName(page: number, size: ImageSize): string {

@@ -7,7 +7,7 @@ import { conformanceMappingSchema } from '../../contract/conformance.schema.ts';
 import { controlDocument } from '../../contract/control-openapi.ts';
 import { verdictResponse } from '../../contract/control-responses.schema.ts';
 import { describeKeys } from '../../contract/describe-keys.ts';
-import { dialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
+import { getDialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
 import { directoryDocument } from '../../contract/directory-api/directory-openapi.ts';
 import { documentDocument } from '../../contract/document-openapi.ts';
 import { editorScenarioSchema } from '../../contract/editor-scenario.schema.ts';
@@ -84,7 +84,12 @@ export const publishedSchemas: ReadonlyMap<string, PublishedSchema> = new Map([
   jsonSchema('fixture-lookup', 'A lookup service in fixtures/lookup', lookupFixtureSchema, 'input'),
   jsonSchema('fixture-client', 'An OpenID client in fixtures/clients', clientFixtureSchema, 'input'),
   jsonSchema('fixture-fault', 'A fault in fixtures/faults', faultFixtureSchema, 'input'),
-  jsonSchema('dialect', 'Names that the policy API and the directory API use on the wire', dialectFileSchema, 'input'),
+  jsonSchema(
+    'dialect',
+    'Names that the policy API and the directory API use on the wire',
+    getDialectFileSchema(),
+    'input',
+  ),
   ['document-openapi', { title: 'The document records API, as an OpenAPI document', document: () => documentDocument }],
   ['lookup-openapi', { title: 'The lookup API, as an OpenAPI document', document: () => lookupDocument }],
   ['policy-openapi', { title: 'The policy API, as an OpenAPI document', document: () => policyDocument }],

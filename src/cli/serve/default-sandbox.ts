@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { builtInDialects, dialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
+import { builtInDialects, getDialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject, mergePatch } from '../../core/merge-patch.ts';
@@ -116,7 +116,7 @@ async function withDialect(
 async function readDialect(file: string, cwd: string): Promise<unknown> {
   const { namingFile, readData } = await import('../import/read-data.ts');
   if (isFile(file, cwd))
-    return namingFile(file, () => parseOr('config-invalid', dialectFileSchema, readData(file, cwd), 'dialect'));
+    return namingFile(file, () => parseOr('config-invalid', getDialectFileSchema(), readData(file, cwd), 'dialect'));
   throw new NudgeLabError('usage-invalid', {
     problems: [
       { location: '--dialect', message: `"${file}" is not ${builtInDialects.join(', ')}, nor a YAML or JSON file` },

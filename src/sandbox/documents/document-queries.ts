@@ -1,4 +1,4 @@
-import { documentRowsMax } from '../../contract/document.schema.ts';
+import { documentRowsMax } from '../../contract/document-limits.ts';
 import { parseInstant } from '../../core/clock.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import type { DocumentFilter, PageFilter } from './record-index.ts';

@@ -1,4 +1,5 @@
-import type { DocumentPage, DocumentProfile, DocumentSummary } from '../../contract/document.schema.ts';
+import type { DocumentPage, DocumentSummary } from '../../contract/document.schema.ts';
+import type { DocumentProfile } from '../../contract/sandbox.schema.ts';
 import { toInstant } from '../../core/clock.ts';
 import { countPages, type DocumentRecord, isPending } from '../../journal/document-state.ts';
 import { apiPath, filesPath, readingPath } from './document-paths.ts';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { type ImageSize, imageSizes } from '../../contract/document.schema.ts';
+import { type ImageSize, imageSizes } from '../../contract/image-sizes.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { countPages, type DocumentRecord } from '../../journal/document-state.ts';
 import { getFolder } from '../../sandbox/documents/document-view.ts';
