@@ -15,15 +15,23 @@ export type Step<M extends AnyStateMachine> = (snapshot: SnapshotFrom<M>, event:
 
 /**
  * Creates the transition function of a machine without side effects and without actors. Unlike the `transition()`
- * of xstate, the function creates the inert actor scope only once, because creating it costs several times as much
- * as a step.
+ * of xstate, the function creates the inert actor scope only once, at its first step, because creating it costs
+ * several times as much as a step.
  *
  * @param machine - machine to run
  * @param input - any valid input, if the machine requires one
  */
 export function createStepper<M extends AnyStateMachine>(machine: M, input?: InputFrom<M>): Step<M> {
+  let scope: AnyActorScope | null = null;
+  return (snapshot, event) => {
+    scope ??= createInertScope(machine, input);
+    return machine.transition(snapshot, event, scope) as SnapshotFrom<M>;
+  };
+}
+
+function createInertScope<M extends AnyStateMachine>(machine: M, input: InputFrom<M> | undefined): AnyActorScope {
   const self = createActor(machine, { input } as never);
-  const surroundings = {
+  return {
     self,
     system: self.system,
     id: machine.id,
@@ -34,7 +42,6 @@ export function createStepper<M extends AnyStateMachine>(machine: M, input?: Inp
     emit: ignore,
     actionExecutor: ignore,
   } as unknown as AnyActorScope;
-  return (snapshot, event) => machine.transition(snapshot, event, surroundings) as SnapshotFrom<M>;
 }
 
 function ignore(): void {
