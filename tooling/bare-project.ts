@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,9 +62,30 @@ export function linkPackages(folder: string, top: string, places: readonly strin
   }
 }
 
+/** Maximum size in bytes of the modules that the help of a command loads. */
+const helpBytesMax = 200_000;
+
+/** Prints the modules that a program has loaded when it ends. */
+const listModules =
+  "import { registerHooks } from 'node:module'; const urls = []; " +
+  'registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } }); ' +
+  "process.on('exit', () => console.log('\\n' + urls.filter((url) => url.startsWith('file:')).join('\\n')));";
+
+/** Checks that the help of the largest commands loads nothing that only their runs need. Throws if it does. */
+function checkHelp(unpacked: string): void {
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(listModules)}`];
+  for (const command of ['run', 'serve']) {
+    const output = run(process.execPath, [...preload, program, command, '--help'], unpacked);
+    const paths = [...output.matchAll(/^file:.*$/gm)].map(([url]) => fileURLToPath(url));
+    const byteCount = paths.reduce((total, path) => total + statSync(path).size, 0);
+    if (byteCount > 0 && byteCount <= helpBytesMax) continue;
+    throw new Error(`${command} --help loads ${byteCount} bytes of modules, and may load ${helpBytesMax}.`);
+  }
+}
+
 /**
- * Checks the unpacked package without optional packages: the built-in scenarios, the public API, and each command
- * that requires an optional package. Throws if something fails, or if a command does not name the package to
+ * Checks the unpacked package without optional packages: the built-in scenarios, the public API, the help, and each
+ * command that requires an optional package. Throws if something fails, or if a command does not name the package to
  * install.
  */
 export function checkWithoutOptionalParts(unpacked: string): void {
@@ -73,6 +94,7 @@ export function checkWithoutOptionalParts(unpacked: string): void {
   const use = "const { createSandbox } = await import('nudgelab'); await createSandbox();";
   run(process.execPath, ['--input-type=module', '--eval', use], unpacked);
   checkTypes(unpacked);
+  checkHelp(unpacked);
   writeFileSync(join(unpacked, 'sign-ins.csv'), 'user,at\n');
   for (const [wanted, ...command] of optionalParts) {
     const { status, stderr } = spawnSync(process.execPath, [program, ...command], { cwd: unpacked, encoding: 'utf8' });

@@ -121,7 +121,8 @@ function createGrouping(): (id: string, context: ModuleInfos) => string | null {
 
 /**
  * Names the chunk of each module. What `run` and `serve` load is divided only by whether other commands need it too, because
- * these two load the most files. All else is divided by every command.
+ * these two load the most files. All else is divided by every command. The options of both are one chunk, which their help
+ * loads and nothing else.
  */
 function nameByBeginnings(context: ModuleInfos): ReadonlyMap<string, string> {
   const uses = new Map<string, string[]>();
@@ -136,9 +137,11 @@ function nameByBeginnings(context: ModuleInfos): ReadonlyMap<string, string> {
   for (const module of commands) {
     for (const id of listLoaded([module], context)) if (!frequent.has(id)) addUse(id, module);
   }
-  const alike = Map.groupBy(uses.keys(), (id) =>
-    id.includes(schemaLibrary) ? schemaLibrary : uses.get(id)?.join(' '),
-  );
+  const options = listLoaded(['cli/run.command.ts', 'cli/serve.command.ts'], context);
+  const alike = Map.groupBy(new Set([...uses.keys(), ...options]), (id) => {
+    if (options.has(id)) return 'options';
+    return id.includes(schemaLibrary) ? schemaLibrary : uses.get(id)?.join(' ');
+  });
   return new Map([...alike.values()].flatMap((ids, index) => ids.map((id) => [id, `shared-${index}`] as const)));
 }
 

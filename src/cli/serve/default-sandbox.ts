@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { builtInDialects, getDialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
+import { builtInDialects } from '../../contract/directory-api/built-in-dialects.ts';
+import { getDialectFileSchema } from '../../contract/directory-api/dialect.schema.ts';
 import { parseOr } from '../../contract/parse.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { isPlainObject, mergePatch } from '../../core/merge-patch.ts';

@@ -1,4 +1,4 @@
-import { builtInDialects } from '../../contract/directory-api/dialect.schema.ts';
+import { builtInDialects } from '../../contract/directory-api/built-in-dialects.ts';
 import { requestsInFlightMax, usersMax } from '../../core/limits.ts';
 import type { ArgumentsOf } from '../command.ts';
 import { portDefault, rulesetOption, setOption, tenantDefault } from '../common-options.ts';

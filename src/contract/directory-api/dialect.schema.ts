@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import type { Immutable } from '../../core/immutable.ts';
-
-/** Names of the dialects that are built in. */
-export const builtInDialects = ['seed', 'entra'] as const;
-export type BuiltInDialect = (typeof builtInDialects)[number];
+import { builtInDialects } from './built-in-dialects.ts';
 
 /** Maximum number of names in a list or table of a dialect. */
 const namesMax = 500;

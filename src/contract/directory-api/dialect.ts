@@ -1,6 +1,7 @@
 import type { ErrorAspect } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
-import type { BuiltInDialect, DialectData, DialectFile } from './dialect.schema.ts';
+import type { BuiltInDialect } from './built-in-dialects.ts';
+import type { DialectData, DialectFile } from './dialect.schema.ts';
 import { entraDialectFile } from './dialects/entra-dialect.ts';
 import { seedDialectData } from './dialects/seed-dialect.ts';
 
