@@ -7,13 +7,22 @@ import type { CommandContext, ExitCode } from './context.ts';
  */
 export async function withTelemetry(context: CommandContext, run: () => Promise<ExitCode>): Promise<ExitCode> {
   if (!Object.keys(context.env).some((name) => name.startsWith('OTEL_'))) return run();
-  const [{ openTelemetry }, { packageVersion }, { print }] = await Promise.all([
+  const [{ openTelemetry }, { packageVersion }, { print }, { accessSync, constants }] = await Promise.all([
     import('../telemetry/open-telemetry.ts'),
     import('../scenario/shipped.ts'),
     import('./print.ts'),
+    import('node:fs'),
   ]);
+  const isReadable = (path: string): boolean => {
+    try {
+      accessSync(path, constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   const warn = (message: string): void => void print(context.stderr, message, (visible) => [visible]);
-  const telemetry = await openTelemetry(context.env, packageVersion(), warn);
+  const telemetry = await openTelemetry(context.env, { version: packageVersion(), warn, isReadable });
   try {
     return await run();
   } finally {

@@ -7,22 +7,29 @@ export interface OpenedTelemetry {
   close(): Promise<boolean>;
 }
 
+/** What the exporter needs from the command. */
+export interface TelemetryOptions {
+  readonly version: string;
+  readonly warn: (message: string) => void;
+  readonly isReadable: (path: string) => boolean;
+}
+
 /**
  * Installs the exporter that the environment asks for. Without such variables no package is loaded.
  *
  * @param env - environment of the process
- * @param version - version of this program
- * @param warn - listener for the first export that fails
+ * @param options.version - version of this program
+ * @param options.warn - listener for the first export that fails
+ * @param options.isReadable - returns true if the file at a path can be read
  * @returns the exporter, or `null` if the environment asks for none
  * @throws NudgeLabError `usage-invalid` for a variable with an unsupported value, `package-missing` if the packages
  *   are not installed
  */
 export async function openTelemetry(
   env: Environment,
-  version: string,
-  warn: (message: string) => void,
+  { version, warn, isReadable }: TelemetryOptions,
 ): Promise<OpenedTelemetry | null> {
-  const settings = readTelemetrySettings(env);
+  const settings = readTelemetrySettings(env, isReadable);
   if (settings === null) return null;
   const { SdkTelemetry } = await import('./sdk-telemetry.ts');
   const telemetry = await SdkTelemetry.open(settings, version, warn);

@@ -1,4 +1,4 @@
-import { NudgeLabError } from '../core/errors.ts';
+import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,6 +60,19 @@ const exportLimitMs = 3_000;
 
 const protocol = 'http/protobuf';
 
+/** Variables with a list of `NAME=VALUE`, which the exporters and the resource read. A value can be a secret. */
+const lists = [
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+  'OTEL_RESOURCE_ATTRIBUTES',
+] as const;
+
+/** Variables with the path of a PEM file. The exporters ignore a file that they cannot read. */
+const pemFiles = ['', '_TRACES', '_METRICS'].flatMap((part) =>
+  ['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'].map((file) => `OTEL_EXPORTER_OTLP${part}_${file}`),
+);
+
 /** Compressions of exports, which the exporters read. */
 const compressions = ['none', 'gzip'] as const;
 
@@ -71,15 +84,21 @@ const numberMax = 2 ** 31 - 1;
  * `OTEL_SDK_DISABLED` is true.
  *
  * @param env - environment of the process
+ * @param isReadable - returns true if the file at a path can be read
  * @throws NudgeLabError `usage-invalid` with every variable that has an unsupported value
  */
-export function readTelemetrySettings(env: Environment): TelemetrySettings | null {
+export function readTelemetrySettings(
+  env: Environment,
+  isReadable: (path: string) => boolean,
+): TelemetrySettings | null {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return null;
   if (asking.every((name) => isEmpty(env[name]) || env[name]?.trim() === 'none')) return null;
-  const problems: { location: string; message: string }[] = [];
+  const problems: ValidationProblem[] = [];
   const refuse = (location: string, value: string, allowed: string): void => {
     problems.push({ location, message: `"${value}" is not supported: use ${allowed}` });
   };
+  const disabled = env['OTEL_SDK_DISABLED']?.trim().toLowerCase() ?? '';
+  if (disabled !== '' && disabled !== 'false') refuse('OTEL_SDK_DISABLED', disabled, 'true or false');
   const choose = <T extends string>(name: string, allowed: readonly T[], initial: T): T => {
     const given = env[name]?.trim() ?? '';
     if (given === '') return initial;
@@ -105,12 +124,7 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_PROTOCOL`, [protocol], protocol);
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_COMPRESSION`, compressions, 'none');
   for (const name of timeouts) number(name, exportLimitMs, [1, numberMax]);
-  for (const name of ['', '_TRACES', '_METRICS'].map((part) => `OTEL_EXPORTER_OTLP${part}_HEADERS`)) {
-    // The value can be a secret.
-    const pairs = (env[name] ?? '').split(',').map((pair) => pair.trim());
-    if (!pairs.every((pair) => pair === '' || pair.indexOf('=') > 0))
-      problems.push({ location: name, message: 'the value is not a list of NAME=VALUE, separated by commas' });
-  }
+  problems.push(...findFaultyLists(env), ...findUnreadableFiles(env, isReadable));
   const maxQueueSize = number('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, [1, 1_000_000]);
   const settings: TelemetrySettings = {
     traces: choose('OTEL_TRACES_EXPORTER', exporterNames, 'otlp'),
@@ -129,6 +143,22 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings | nul
   };
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
   return settings.traces === 'none' && settings.metrics === 'none' ? null : settings;
+}
+
+function findFaultyLists(env: Environment): readonly ValidationProblem[] {
+  return lists
+    .filter((name) => {
+      const pairs = (env[name] ?? '').split(',').map((pair) => pair.trim());
+      return !pairs.every((pair) => pair === '' || pair.indexOf('=') > 0);
+    })
+    .map((name) => ({ location: name, message: 'the value is not a list of NAME=VALUE, separated by commas' }));
+}
+
+function findUnreadableFiles(env: Environment, isReadable: (path: string) => boolean): readonly ValidationProblem[] {
+  return pemFiles.flatMap((name) => {
+    const path = env[name]?.trim() ?? '';
+    return path === '' || isReadable(path) ? [] : [{ location: name, message: `the file "${path}" cannot be read` }];
+  });
 }
 
 function isEmpty(value: string | undefined): boolean {

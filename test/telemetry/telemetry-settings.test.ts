@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { NudgeLabError } from '../../src/core/errors.ts';
-import { readTelemetrySettings } from '../../src/telemetry/telemetry-settings.ts';
+import { type Environment, readTelemetrySettings as readSettings } from '../../src/telemetry/telemetry-settings.ts';
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
+
+function readTelemetrySettings(env: Environment) {
+  return readSettings(env, (path) => path === 'ca.pem');
+}
 
 describe('telemetry settings', () => {
   it.for([
@@ -21,6 +25,8 @@ describe('telemetry settings', () => {
     [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces' }],
     [{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://localhost:4318/v1/metrics' }],
     [{ OTEL_METRICS_EXPORTER: 'otlp' }],
+    [{ ...endpoint, OTEL_SDK_DISABLED: 'False', OTEL_EXPORTER_OTLP_CERTIFICATE: 'ca.pem' }],
+    [{ ...endpoint, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=ci, team=a b' }],
   ])('the defaults of the specification apply with %j', ([env]) => {
     expect(readTelemetrySettings(env as Readonly<Record<string, string>>)).toEqual({
       traces: 'otlp',
@@ -83,6 +89,10 @@ describe('telemetry settings', () => {
     ['OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'zstd', '"zstd" is not supported: use none, gzip'],
     ['OTEL_BSP_MAX_QUEUE_SIZE', '1.5', '"1.5" is not supported: use a whole number from 1 to 1000000'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'secret', 'the value is not a list of NAME=VALUE, separated by commas'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'a=1,b', 'the value is not a list of NAME=VALUE, separated by commas'],
+    ['OTEL_SDK_DISABLED', 'yes', '"yes" is not supported: use true or false'],
+    ['OTEL_EXPORTER_OTLP_CERTIFICATE', 'none.pem', 'the file "none.pem" cannot be read'],
+    ['OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY', 'none.pem', 'the file "none.pem" cannot be read'],
   ] as const)('usage-invalid: %s=%s', ([name, value, message]) => {
     const problems = [{ location: name, message }];
     expect(() => readTelemetrySettings({ ...endpoint, [name]: value })).toThrow(
