@@ -28,7 +28,7 @@ export function comparisonHtml(comparison: Comparison): string {
 <body>
 <main>
 <h1>What would change under ${names}</h1>
-<p class="quiet">${formatCount(attempts, 'sign-in attempt')} of ${formatCount(users, 'user')} in ${source}, ${formatDate(from)} to ${formatDate(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assumedAction}</strong> is assumed; what rests on that is counted apart.</p>
+<p class="quiet">${formatCount(attempts, 'sign-in attempt')} and ${formatCount(users, 'user')} in ${source}, ${formatDate(from)} to ${formatDate(to)}. The history is evaluated by the ruleset ${baseRuleset}. Where no one answered, <strong>${assumedAction}</strong> is assumed; what rests on that is counted apart.</p>
 !${warningList(baseWarnings)}
 <details class="note"><summary>What is certain and what is assumed</summary>
 <p>An answer that someone gave applies where the same prompt appears; where it does not, it is inapplicable. Where a prompt is new, the answer <strong>${assumedAction}</strong> is assumed. What follows for that user rests on it and is counted as assumed; everything before is certain. An export of a tenant holds no answers, so that all of its answers are assumed, before and after alike.</p></details>

@@ -17,7 +17,7 @@ const rowsMax = 15;
 export function comparisonLines(comparison: Comparison, palette: Palette): readonly string[] {
   const { source, attempts, users, from, to, assumedAction, baseRuleset, baseWarnings, variants } = comparison;
   return [
-    `${palette.strong(source)}: ${formatCount(attempts, 'attempt')} of ${formatCount(users, 'user')}, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
+    `${palette.strong(source)}: ${formatCount(attempts, 'attempt')}, ${formatCount(users, 'user')}, ${from ?? 'never'} to ${to ?? 'never'}, ruleset ${baseRuleset}`,
     `If no action was recorded, "${assumedAction}" is assumed; results based on it are counted separately.`,
     ...warningLines(baseWarnings, palette),
     ...variants.flatMap((variant) => ['', ...variantLines(variant, palette)]),

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
 import type { FactValue, ModuleGate, OwnGateOutcome } from '../../../../machines/own/own-ruleset.ts';
 import type { GateResult } from '../../../contract/gate.ts';
@@ -108,7 +109,14 @@ function describeCause(error: unknown): string {
   if ('code' in error && error.code === 'ERR_REQUIRE_ASYNC_MODULE') {
     return 'it uses await outside functions; load what it needs without waiting';
   }
-  return `${error.name}: ${error.message}`;
+  return `${error.name}${describeSyntaxPlace(error)}: ${error.message}`;
+}
+
+/** Returns the line and the file of a syntax error, which are at the start of its stack only; else an empty text. */
+function describeSyntaxPlace(error: Error): string {
+  if (error.name !== 'SyntaxError') return '';
+  const [path = '', line] = /^([^\n]+):(\d+)\n/.exec(error.stack ?? '')?.slice(1) ?? [];
+  return line === undefined ? '' : ` at line ${line} of ${basename(path.replace(/\?gate=\w+$/, ''))}`;
 }
 
 /** Describes the faults of a value by their paths, such as `reads is missing; must be a list`. */

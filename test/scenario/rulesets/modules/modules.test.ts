@@ -41,7 +41,7 @@ const unreadable: readonly (readonly [part: string, key: string, gate: string, t
   ['no gate module', 'module', '{ id: F1, module: ./a.gate.mjs }', gateText({})],
   ['no gate as its default export', 'module', plain, 'export const gate = 1;'],
   ['no gate as its default export', 'module', plain, 'export default 7;'],
-  ['cannot be loaded: SyntaxError', 'module', plain, 'export default {'],
+  ['cannot be loaded: SyntaxError at line 1 of a.gate.js: ', 'module', plain, 'export default {'],
   ['cannot be loaded: Error: at start', 'module', plain, "throw new Error('at start');"],
   ['it uses await outside functions; load', 'module', plain, 'export default await null;'],
   ['unknown key "reasns"; allowed: id, summary', 'module', plain, gateText({ rest: 'reasns: {},' })],
