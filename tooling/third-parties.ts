@@ -27,7 +27,8 @@ export const permissiveLicenses: ReadonlySet<string> = new Set([
  * @throws Error if the license of a package is not permissive
  */
 export function describeThirdParties(modules: readonly string[]): string {
-  const folders = new Set(modules.filter((path) => path.includes('/node_modules/')).map(findPackage));
+  const packed = modules.filter((path) => path.includes('/node_modules/'));
+  const folders = new Set([...packed.map(findPackage), ...packed.flatMap(findContained)]);
   const notices = [...folders].map(describePackage).toSorted();
   return `This program contains the following packages.\n\n${notices.join('\n')}`;
 }
@@ -39,6 +40,20 @@ function findPackage(module: string): string {
     if (name !== undefined && version !== undefined) return folder;
     if (folder.endsWith('/node_modules')) throw new Error(`${module} belongs to no package.`);
   }
+}
+
+/** Finds the folders of the packages that a bundled module contains, by the marks that bundlers leave in it. */
+function findContained(module: string): readonly string[] {
+  const names = readFileSync(module, 'utf8').matchAll(/^\/\/#region .*\bnode_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm);
+  return [...new Set([...names].map(([, name = '']) => name))].map((name) => findInstalled(name, dirname(module)));
+}
+
+function findInstalled(name: string, from: string): string {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const place = join(folder, 'node_modules', name);
+    if (existsSync(place)) return place;
+  }
+  throw new Error(`${from} contains ${name}, which is not installed.`);
 }
 
 function describePackage(folder: string): string {

@@ -148,7 +148,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     path: 'src/scenario/drivers/pages',
     imports: ['src/core', 'src/contract', 'src/scenario'],
     importsTypesOf: ['machines', 'src/authenticators'],
-    packages: ['parse5'],
+    packages: ['node-html-parser'],
     node: [],
     instead: 'Pages are used through a transport of src/scenario/drivers/http or src/scenario/drivers/browser.',
   },
