@@ -14,6 +14,7 @@ const { Agent, request } = createRequire(import.meta.url)('node:http') as typeof
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   readonly url: string;
+  /** Values by lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -74,8 +75,9 @@ export class HttpClient {
    * together. Node.js writes a list of headers as it is, which takes half of the time of an object.
    */
   async #exchange({ url, method, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
-    const { protocol, host, hostname, port, pathname, search } = new URL(url);
-    const transport = protocol === 'https:' ? await this.#secureOne() : this.#plain;
+    const address = new URL(url);
+    const { hostname, port, pathname, search } = address;
+    const transport = address.protocol === 'https:' ? await this.#secureOne() : this.#plain;
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const span = getTelemetry()?.current() ?? null;
     const sent: http.ClientRequest = transport.request({
@@ -85,13 +87,13 @@ export class HttpClient {
       path: `${pathname}${search}`,
       agent: transport.agent,
       timeout: requestTimeoutMs,
-      headers: [
-        'host',
-        host,
-        ...(span === null ? [] : ['traceparent', span.traceparent]),
-        ...Object.entries(headers).flat(),
-        ...listLength(method, body),
-      ],
+      headers: Object.entries({
+        host: address.host,
+        ...readCredentials(address),
+        ...(span === null ? {} : { traceparent: span.traceparent }),
+        ...headers,
+        ...statedLength(method, body),
+      }).flat(),
     });
     sent.on('response', (response) => readAnswer(response, resolve, reject));
     sent.on('timeout', () => sent.destroy(new Error(`no response within ${requestTimeoutMs} ms`)));
@@ -101,10 +103,17 @@ export class HttpClient {
   }
 }
 
-/** Lists the header with the length of a body. A method that usually has a body declares an empty one. */
-function listLength(method: HttpRequest['method'], body: string | undefined): readonly string[] {
+/** Returns the header for the user and password in a URL, as of a proxy in front of a server. */
+function readCredentials({ username, password }: URL): Readonly<Record<string, string>> {
+  if (username === '' && password === '') return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+/** Returns the header with the length of a body. A method that usually has a body states an empty one. */
+function statedLength(method: HttpRequest['method'], body = ''): Readonly<Record<string, string>> {
   const isUsual = method === 'POST' || method === 'PUT' || method === 'PATCH';
-  return body === undefined && !isUsual ? [] : ['content-length', String(Buffer.byteLength(body ?? ''))];
+  return body === '' && !isUsual ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
 /** Loads TLS on demand. Most servers use plain HTTP, and TLS takes longer to load than everything else. */

@@ -40,6 +40,34 @@ describe('HTTP client of the http driver', () => {
     expect(answer).toMatchObject({ status: 409, text: 'POST 7 yes Grüße', headers: { 'set-cookie': ['a=1', 'b=2'] } });
   });
 
+  it('sends each header once, the credentials of the URL, and no body only where one is usual', async () => {
+    const url = await serving(({ method, rawHeaders, url: path }, response) => {
+      const names = rawHeaders.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
+      const {
+        host,
+        authorization,
+        'content-length': length,
+        'transfer-encoding': transfer,
+      } = Object.fromEntries(names.map((name, index) => [name, rawHeaders[2 * index + 1]]));
+      const isOnce = new Set(names).size === names.length;
+      response.end(JSON.stringify({ method, path, isOnce, host, authorization, length, transfer }));
+    });
+    const client = newClient();
+    const send = async (request: Parameters<HttpClient['send']>[0]): Promise<unknown> =>
+      JSON.parse((await client.send(request)).text);
+    const plain = { isOnce: true, host: new URL(url).host };
+    expect(await send({ method: 'GET', url: `${url}/a?b=c#d` })).toEqual({ ...plain, method: 'GET', path: '/a?b=c' });
+    expect(await send({ method: 'DELETE', url })).toEqual({ ...plain, method: 'DELETE', path: '/' });
+    expect(await send({ method: 'POST', url })).toEqual({ ...plain, method: 'POST', path: '/', length: '0' });
+    expect(await send({ method: 'GET', url, headers: { host: 'other.test' } })).toMatchObject({
+      isOnce: true,
+      host: 'other.test',
+    });
+    const named = url.replace('//', '//lab:se%20cret@');
+    const authorization = `Basic ${Buffer.from('lab:se cret').toString('base64')}`;
+    expect(await send({ method: 'GET', url: named })).toMatchObject({ ...plain, authorization });
+  });
+
   it('server-unreachable: waits longer for a response on a kept connection than the server keeps idle connections', async () => {
     const [atRestMs, hintedMs, slowMs] = [2_000, 1_000, 1_300];
     const ports: (number | undefined)[] = [];
