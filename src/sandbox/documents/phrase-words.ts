@@ -19,6 +19,9 @@ export interface PhraseWords {
 /** Tokenizer setting of the full-text index. */
 export const tokenizer = 'unicode61 remove_diacritics 2';
 
+/** Row of the list of terms: a word, the number of its text, and its position in it. */
+type WordPlace = readonly [term: string, doc: number, offset: number];
+
 let known: Promise<PhraseWords> | null = null;
 
 /** Loads the words, which are the same for every sandbox. */
@@ -36,7 +39,8 @@ async function divide(): Promise<PhraseWords> {
     CREATE VIRTUAL TABLE words USING fts5vocab(texts, 'instance');
   `);
   const add = db.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)');
-  const read = db.prepare('SELECT term, doc FROM words ORDER BY doc, offset');
+  const read = db.prepare('SELECT term, doc, offset FROM words');
+  read.setReturnArrays(true);
   const clear = db.prepare('DELETE FROM texts');
   /** Splits each text into words. */
   const divided = (texts: readonly string[]): readonly (readonly string[])[] => {
@@ -45,7 +49,11 @@ async function divide(): Promise<PhraseWords> {
       add.run(index, text);
     });
     const found: string[][] = texts.map(() => []);
-    for (const { term, doc } of read.iterate()) found[Number(doc)]?.push(String(term));
+    // The index lists its terms, each with all of its places.
+    for (const [term, doc, offset] of read.all() as unknown as readonly WordPlace[]) {
+      const words = found[doc];
+      if (words !== undefined) words[offset] = term;
+    }
     clear.run();
     db.exec('COMMIT');
     return found;

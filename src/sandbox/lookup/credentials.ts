@@ -22,12 +22,19 @@ export interface SentCredentials {
   readonly apiKeys: readonly string[];
 }
 
+let secret: string | null = null;
+
+/** Returns the secret of this process, which is created when the first password is verified. */
+function getSecret(): string {
+  secret ??= newSecret();
+  return secret;
+}
+
 /** Authenticates callers (L6) by a token, or by the email address and password of an account. */
 export class Credentials {
   readonly #recorder: Recorder;
-  /** Cache of verified passwords as digests with a secret of this process, so each password is hashed only once. */
+  /** Cache of verified passwords as digests with the secret of this process, so each password is hashed only once. */
   #verified: LruMap<string, string> | undefined;
-  readonly #secret = newSecret();
   /** Password hashes in progress, by the same digests. Concurrent calls share one hash. */
   readonly #running = new Map<string, Promise<boolean>>();
 
@@ -64,7 +71,7 @@ export class Credentials {
     // An unknown account is hashed too, so the response time does not reveal which accounts exist.
     const kept = account?.passwordHash ?? [...accounts.values()][0]?.passwordHash;
     if (kept === undefined) return null;
-    const proof = digestOfParts(this.#secret, email, password);
+    const proof = digestOfParts(getSecret(), email, password);
     const known = this.#verified?.get(proof);
     if (account !== undefined && known === kept) return account;
     if (!(await this.#matches(proof, password, kept)) || account === undefined) return null;
