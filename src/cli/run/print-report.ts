@@ -36,7 +36,7 @@ export function printReport(
   const palette = paletteFor(stdout, context, args.color);
   const isOneFile = args.operands.length > 0 && new Set(report.results.map(({ file }) => file)).size === 1;
   const formatCoverage = isOneFile ? fileCoverageText : coverageText;
-  print(stdout, { report, times, changes }, (visible) => {
+  print(stdout, { report: withoutPassedSteps(report), times, changes }, (visible) => {
     const failures = failuresText(visible.report, palette);
     const columns = stdout.columns ?? columnsDefault;
     const coverage = args.coverage && !args.quiet ? formatCoverage(visible.report.coverage, columns, palette) : '';
@@ -50,6 +50,14 @@ export function printReport(
   // GitHub Actions reads commands from the output and shows each failure next to its source line.
   if (context.env['GITHUB_ACTIONS'] === 'true') printCommands(stdout, report.results, workflowAnnotations);
   print(stdout, written, (files) => lastLines(report, files, args, context));
+}
+
+/** Removes the steps that are not shown, because making every text visible takes time. */
+function withoutPassedSteps(report: RunReport): RunReport {
+  return {
+    ...report,
+    results: report.results.map((result) => (result.status === 'passed' ? { ...result, steps: [] } : result)),
+  };
 }
 
 function lastLines(
