@@ -145,18 +145,21 @@ export function serializeState(state: SandboxState): string {
 }
 
 /**
- * Serializes a state as text in slices, with other work in between. The text contains the state at the time of the
- * call, even if the state changes in the meantime. Resolves with text for `deserializeState`.
+ * Captures a state. The returned function serializes it as text for `deserializeState`, in slices with other work in
+ * between. The text contains the state at the time of the call, even if the state changes in the meantime.
  */
-export async function serializeStateGradually(state: SandboxState): Promise<string> {
-  const slices: string[] = [];
-  for (const slice of capture(state)) {
-    slices.push(slice);
-    await new Promise<void>((resolve) => {
-      afterPendingInput(resolve);
-    });
-  }
-  return slices.join('');
+export function captureState(state: SandboxState): () => Promise<string> {
+  const captured = capture(state);
+  return async () => {
+    const slices: string[] = [];
+    for (const slice of captured) {
+      slices.push(slice);
+      await new Promise<void>((resolve) => {
+        afterPendingInput(resolve);
+      });
+    }
+    return slices.join('');
+  };
 }
 
 /**

@@ -6,7 +6,7 @@ import { DocumentFileStore } from '../documents/document-file-store.ts';
 import { begin } from '../journal/apply-event.ts';
 import { computeModelDigest } from '../journal/model-digest.ts';
 import type { StoreSharing } from '../journal/sharing.ts';
-import { deserializeState, isOfLoadedRuleset, serializeState, serializeStateGradually } from '../journal/snapshot.ts';
+import { captureState, deserializeState, isOfLoadedRuleset, serializeState } from '../journal/snapshot.ts';
 import type { JournalStore } from '../journal/store.ts';
 import { stateAt } from '../journal/stored-state.ts';
 import { claimName } from './documents/document-service.ts';
@@ -57,6 +57,8 @@ export class Sandboxes {
   #addresses: readonly ServedAddress[] = [];
   /** Addresses of all processes that share the store. */
   #announced: readonly AnnouncedAddress[] = [];
+  /** Names of the snapshots that are being taken, in the order of their beginnings, which count toward the maximum. */
+  readonly #begunSnapshots = new WeakMap<Sandbox, Set<{ readonly name: string }>>();
   /** Coordinator for a store that several processes share, or `null` if this process has its own store. */
   readonly #sharing: InstanceCoordinator | null;
 
@@ -231,10 +233,19 @@ export class Sandboxes {
     const state = sandbox.recorder.state();
     const { lastSeq: seq, lastAtMs: atMs } = state;
     const chosen = name ?? `seq-${seq}`;
-    const text = serializeStateGradually(state);
-    refuseName(chosen, await this.#store.snapshots(id));
-    await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: await text });
-    return { name: chosen, seq };
+    const serialize = captureState(state);
+    const begun = this.#begunSnapshots.get(sandbox) ?? new Set();
+    this.#begunSnapshots.set(sandbox, begun);
+    const earlier = [...begun];
+    const entry = { name: chosen };
+    begun.add(entry);
+    try {
+      refuseName(chosen, [...(await this.#store.snapshots(id)), ...earlier]);
+      await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: await serialize() });
+      return { name: chosen, seq };
+    } finally {
+      begun.delete(entry);
+    }
   }
 
   /**

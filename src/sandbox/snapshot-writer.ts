@@ -1,4 +1,4 @@
-import { serializeStateGradually } from '../journal/snapshot.ts';
+import { captureState } from '../journal/snapshot.ts';
 import type { Recorder } from './recorder.ts';
 
 /**
@@ -57,7 +57,7 @@ export class SnapshotWriter {
     const { lastSeq: seq, lastAtMs: atMs } = state;
     if (seq === this.#seq) return;
     this.#seq = seq;
-    const text = await serializeStateGradually(state);
+    const text = await captureState(state)();
     await store.saveSnapshot(sandboxId, { name: '', seq, atMs, digest: this.#digest, state: text });
   }
 }

@@ -5,7 +5,7 @@ import { effectiveEntries } from '../../src/journal/history.ts';
 import type { EventType, JournalEntry } from '../../src/journal/journal-event.ts';
 import { computeModelDigest } from '../../src/journal/model-digest.ts';
 import { settleEndedPrompts } from '../../src/journal/prompts.ts';
-import { deserializeState, serializeState, serializeStateGradually } from '../../src/journal/snapshot.ts';
+import { captureState, deserializeState, serializeState } from '../../src/journal/snapshot.ts';
 import type { NudgeSnapshot, SandboxState, SignInSnapshot } from '../../src/journal/state.ts';
 import { stateAt } from '../../src/journal/stored-state.ts';
 import { MemoryStore } from '../../src/journal/stores/memory.store.ts';
@@ -79,7 +79,7 @@ test('a state that is written gradually is the state at the time of the call, de
       const cut = (place % entries.length) + 1;
       const state = folded(entries.slice(0, cut));
       const expected = serializeState(state);
-      const writing = serializeStateGradually(state);
+      const writing = captureState(state)();
       folded(entries.slice(cut), state);
       expect(await writing).toBe(expected);
     }),

@@ -186,6 +186,15 @@ describe('snapshot names', () => {
     expect(await sandboxes.snapshot('one', 's7')).toEqual({ name: 's7', seq: 1 });
   });
 
+  test('bad-request: the number of named snapshots is limited for those that are taken at the same time', async () => {
+    const { sandboxes } = await opened();
+    const taken = Array.from({ length: namedSnapshotsMax + 20 }, (_, index) => sandboxes.snapshot('one', `s${index}`));
+    const outcomes = (await Promise.allSettled(taken)).map(({ status }) => status);
+    expect(outcomes.slice(0, namedSnapshotsMax).every((status) => status === 'fulfilled')).toBe(true);
+    expect(outcomes.slice(namedSnapshotsMax).every((status) => status === 'rejected')).toBe(true);
+    await expect(sandboxes.snapshot('one', 'more')).rejects.toMatchObject({ code: 'bad-request' });
+  });
+
   test('sandbox-not-found: every operation on a missing sandbox fails', async () => {
     const { sandboxes } = await opened();
     for (const refused of [
