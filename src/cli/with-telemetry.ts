@@ -1,4 +1,5 @@
 import type { CommandContext, ExitCode } from './context.ts';
+import { print } from './print.ts';
 
 /**
  * Runs a command that exports traces and metrics if variables of OpenTelemetry ask for it. Without any, nothing is
@@ -7,22 +8,20 @@ import type { CommandContext, ExitCode } from './context.ts';
  */
 export async function withTelemetry(context: CommandContext, run: () => Promise<ExitCode>): Promise<ExitCode> {
   if (!Object.keys(context.env).some((name) => name.startsWith('OTEL_'))) return run();
-  const [{ openTelemetry }, { packageVersion }, { print }, { accessSync, constants }] = await Promise.all([
+  const [{ openTelemetry }, { packageVersion }, { readFileSync }] = await Promise.all([
     import('../telemetry/open-telemetry.ts'),
     import('../scenario/shipped.ts'),
-    import('./print.ts'),
     import('node:fs'),
   ]);
-  const isReadable = (path: string): boolean => {
+  const isPem = (path: string): boolean => {
     try {
-      accessSync(path, constants.R_OK);
-      return true;
+      return readFileSync(path, 'utf8').includes('-----BEGIN ');
     } catch {
       return false;
     }
   };
   const warn = (message: string): void => void print(context.stderr, message, (visible) => [visible]);
-  const telemetry = await openTelemetry(context.env, { version: packageVersion(), warn, isReadable });
+  const telemetry = await openTelemetry(context.env, { version: packageVersion(), warn, isPem });
   try {
     return await run();
   } finally {

@@ -11,7 +11,7 @@ export interface OpenedTelemetry {
 export interface TelemetryOptions {
   readonly version: string;
   readonly warn: (message: string) => void;
-  readonly isReadable: (path: string) => boolean;
+  readonly isPem: (path: string) => boolean;
 }
 
 /**
@@ -20,16 +20,16 @@ export interface TelemetryOptions {
  * @param env - environment of the process
  * @param options.version - version of this program
  * @param options.warn - listener for the first export that fails
- * @param options.isReadable - returns true if the file at a path can be read
+ * @param options.isPem - returns true if the file at a path can be read and has the form PEM
  * @returns the exporter, or `null` if the environment asks for none
  * @throws NudgeLabError `usage-invalid` for a variable with an unsupported value, `package-missing` if the packages
  *   are not installed
  */
 export async function openTelemetry(
   env: Environment,
-  { version, warn, isReadable }: TelemetryOptions,
+  { version, warn, isPem }: TelemetryOptions,
 ): Promise<OpenedTelemetry | null> {
-  const settings = readTelemetrySettings(env, isReadable);
+  const settings = readTelemetrySettings(env, isPem);
   if (settings === null) return null;
   const { SdkTelemetry } = await import('./sdk-telemetry.ts');
   const telemetry = await SdkTelemetry.open(settings, version, warn);

@@ -127,6 +127,10 @@ export class SdkTelemetry implements Telemetry {
     const ended = Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()]);
     const isEnded = await Promise.race([ended.then(reportFailures(this.#packages)), late]);
     cancel();
+    if (!isEnded) {
+      const reason = new Error(`The last export did not end within ${closeMaxMs / msPerSecond} s.`);
+      this.#packages.core.globalErrorHandler(reason);
+    }
     this.#contexts.disable();
     return isEnded;
   }

@@ -60,15 +60,18 @@ const exportLimitMs = 3_000;
 
 const protocol = 'http/protobuf';
 
-/** Variables with a list of `NAME=VALUE`, which the exporters and the resource read. A value can be a secret. */
+/**
+ * Variables with a list of `NAME=VALUE`, which the exporters and the resource read, with the form of one pair. A value
+ * can be a secret. The SDK ignores the whole list if one pair is malformed.
+ */
 const lists = [
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
-  'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
-  'OTEL_RESOURCE_ATTRIBUTES',
+  ['OTEL_EXPORTER_OTLP_HEADERS', /^[^=]+=/],
+  ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', /^[^=]+=/],
+  ['OTEL_EXPORTER_OTLP_METRICS_HEADERS', /^[^=]+=/],
+  ['OTEL_RESOURCE_ATTRIBUTES', /^[^=]+=[^=]*$/],
 ] as const;
 
-/** Variables with the path of a PEM file. The exporters ignore a file that they cannot read. */
+/** Variables with the path of a PEM file. The exporters ignore a file that they cannot use. */
 const pemFiles = ['', '_TRACES', '_METRICS'].flatMap((part) =>
   ['CERTIFICATE', 'CLIENT_CERTIFICATE', 'CLIENT_KEY'].map((file) => `OTEL_EXPORTER_OTLP${part}_${file}`),
 );
@@ -84,13 +87,10 @@ const numberMax = 2 ** 31 - 1;
  * `OTEL_SDK_DISABLED` is true.
  *
  * @param env - environment of the process
- * @param isReadable - returns true if the file at a path can be read
+ * @param isPem - returns true if the file at a path can be read and has the form PEM
  * @throws NudgeLabError `usage-invalid` with every variable that has an unsupported value
  */
-export function readTelemetrySettings(
-  env: Environment,
-  isReadable: (path: string) => boolean,
-): TelemetrySettings | null {
+export function readTelemetrySettings(env: Environment, isPem: (path: string) => boolean): TelemetrySettings | null {
   if (env['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return null;
   if (asking.every((name) => isEmpty(env[name]) || env[name]?.trim() === 'none')) return null;
   const problems: ValidationProblem[] = [];
@@ -118,13 +118,13 @@ export function readTelemetrySettings(
   for (const name of endpoints) {
     const given = env[name]?.trim() ?? '';
     if (given !== '' && !isWebAddress(given)) {
-      refuse(name, withoutCredentials(given), 'a URL that starts with http:// or https://');
+      refuse(name, withoutCredentials(given), 'a URL that starts with http:// or https://, without a query');
     }
   }
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_PROTOCOL`, [protocol], protocol);
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_COMPRESSION`, compressions, 'none');
   for (const name of timeouts) number(name, exportLimitMs, [1, numberMax]);
-  problems.push(...findFaultyLists(env), ...findUnreadableFiles(env, isReadable));
+  problems.push(...findFaultyLists(env), ...findFaultyFiles(env, isPem));
   const maxQueueSize = number('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, [1, 1_000_000]);
   const settings: TelemetrySettings = {
     traces: choose('OTEL_TRACES_EXPORTER', exporterNames, 'otlp'),
@@ -146,18 +146,28 @@ export function readTelemetrySettings(
 }
 
 function findFaultyLists(env: Environment): readonly ValidationProblem[] {
-  return lists
-    .filter((name) => {
-      const pairs = (env[name] ?? '').split(',').map((pair) => pair.trim());
-      return !pairs.every((pair) => pair === '' || pair.indexOf('=') > 0);
-    })
-    .map((name) => ({ location: name, message: 'the value is not a list of NAME=VALUE, separated by commas' }));
+  const message = 'the value is not a list of NAME=VALUE, separated by commas, with percent-encoded special characters';
+  return lists.flatMap(([name, form]) => {
+    const pairs = (env[name] ?? '').split(',').map((pair) => pair.trim());
+    const isSound = pairs.every((pair) => pair === '' || (form.test(pair) && isDecodable(pair)));
+    return isSound ? [] : [{ location: name, message }];
+  });
 }
 
-function findUnreadableFiles(env: Environment, isReadable: (path: string) => boolean): readonly ValidationProblem[] {
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findFaultyFiles(env: Environment, isPem: (path: string) => boolean): readonly ValidationProblem[] {
   return pemFiles.flatMap((name) => {
     const path = env[name]?.trim() ?? '';
-    return path === '' || isReadable(path) ? [] : [{ location: name, message: `the file "${path}" cannot be read` }];
+    const message = `the file "${path}" cannot be read, or is no certificate or key in PEM form`;
+    return path === '' || isPem(path) ? [] : [{ location: name, message }];
   });
 }
 
@@ -166,7 +176,7 @@ function isEmpty(value: string | undefined): boolean {
 }
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
+  return /^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text);
 }
 
 /** Replaces what can be a user and a password in an address. */

@@ -45,12 +45,13 @@ describe('packages of OpenTelemetry', () => {
   });
 
   it.for([[{}], [{ OTEL_EXPORTER_OTLP_TIMEOUT: '3600000' }]])(
-    'a collector that never responds does not keep the server from ending with %j',
+    'a collector that never responds is reported, and does not keep the server from ending with %j',
     async ([more]) => {
       const { url, requests } = await startCollector({ silent: true });
       const ended = await serveOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...more });
       expect(ended).toMatchObject({ code: 0, status: 200 });
       expect(requests.length).toBeGreaterThan(0);
+      expect(ended.stderr).toContain('could not be exported');
     },
   );
 });

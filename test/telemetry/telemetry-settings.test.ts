@@ -8,6 +8,9 @@ function readTelemetrySettings(env: Environment) {
   return readSettings(env, (path) => path === 'ca.pem');
 }
 
+const notPairs = 'the value is not a list of NAME=VALUE, separated by commas, with percent-encoded special characters';
+const notPem = 'the file "none.pem" cannot be read, or is no certificate or key in PEM form';
+
 describe('telemetry settings', () => {
   it.for([
     [{}],
@@ -27,6 +30,7 @@ describe('telemetry settings', () => {
     [{ OTEL_METRICS_EXPORTER: 'otlp' }],
     [{ ...endpoint, OTEL_SDK_DISABLED: 'False', OTEL_EXPORTER_OTLP_CERTIFICATE: 'ca.pem' }],
     [{ ...endpoint, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=ci, team=a b' }],
+    [{ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic YWI=,x-team=a%20b' }],
   ])('the defaults of the specification apply with %j', ([env]) => {
     expect(readTelemetrySettings(env as Readonly<Record<string, string>>)).toEqual({
       traces: 'otlp',
@@ -71,6 +75,7 @@ describe('telemetry settings', () => {
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'notaurl', 'notaurl'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'localhost:4318'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://', 'http://'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://localhost:4318/?a=b', 'http://localhost:4318/?a=b'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http//collector.test:4318', 'http//collector.test:4318'],
     ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'ftp://lab:secret@collector.test', '…@collector.test'],
   ] as const)('usage-invalid: %s is not the URL %s', ([name, value, shown]) => {
@@ -78,7 +83,10 @@ describe('telemetry settings', () => {
       expect.objectContaining({
         code: 'usage-invalid',
         problems: [
-          { location: name, message: `"${shown}" is not supported: use a URL that starts with http:// or https://` },
+          {
+            location: name,
+            message: `"${shown}" is not supported: use a URL that starts with http:// or https://, without a query`,
+          },
         ],
       }),
     );
@@ -88,11 +96,13 @@ describe('telemetry settings', () => {
     ['OTEL_EXPORTER_OTLP_TIMEOUT', 'abc', '"abc" is not supported: use a whole number from 1 to 2147483647'],
     ['OTEL_EXPORTER_OTLP_TRACES_COMPRESSION', 'zstd', '"zstd" is not supported: use none, gzip'],
     ['OTEL_BSP_MAX_QUEUE_SIZE', '1.5', '"1.5" is not supported: use a whole number from 1 to 1000000'],
-    ['OTEL_EXPORTER_OTLP_HEADERS', 'secret', 'the value is not a list of NAME=VALUE, separated by commas'],
-    ['OTEL_RESOURCE_ATTRIBUTES', 'a=1,b', 'the value is not a list of NAME=VALUE, separated by commas'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'secret', notPairs],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'Authorization=Basic %ZZ', notPairs],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'team=blue,x=a=b', notPairs],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'a=1,b', notPairs],
     ['OTEL_SDK_DISABLED', 'yes', '"yes" is not supported: use true or false'],
-    ['OTEL_EXPORTER_OTLP_CERTIFICATE', 'none.pem', 'the file "none.pem" cannot be read'],
-    ['OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY', 'none.pem', 'the file "none.pem" cannot be read'],
+    ['OTEL_EXPORTER_OTLP_CERTIFICATE', 'none.pem', notPem],
+    ['OTEL_EXPORTER_OTLP_METRICS_CLIENT_KEY', 'none.pem', notPem],
   ] as const)('usage-invalid: %s=%s', ([name, value, message]) => {
     const problems = [{ location: name, message }];
     expect(() => readTelemetrySettings({ ...endpoint, [name]: value })).toThrow(
