@@ -20,6 +20,7 @@ export interface ParsedChoice {
   readonly checked: boolean;
 }
 
+/** Form without its disabled controls, which a browser neither sends nor lets a user press. */
 export interface ParsedForm {
   /** WebAuthn options of the button's ceremony as JSON, or `null` if it starts none. */
   readonly ceremony: string | null;
@@ -28,7 +29,7 @@ export interface ParsedForm {
   readonly fields: readonly ParsedField[];
   readonly choices: readonly ParsedChoice[];
   /** Boxes to check. A browser sends only the checked ones. */
-  readonly boxes: readonly ParsedField[];
+  readonly boxes: readonly (ParsedField & { readonly checked: boolean })[];
   readonly buttons: readonly ParsedField[];
 }
 
@@ -66,7 +67,10 @@ export interface ParsedPage {
 const parserOptions = {
   lowerCaseTagName: true,
   parseNoneClosedTags: true,
-  blockTextElements: { script: false, style: false, noscript: false, textarea: true, title: true },
+  blockTextElements: {
+    ...{ script: false, style: false, noscript: false, template: false, iframe: false },
+    ...{ textarea: true, title: true },
+  },
 };
 
 /**
@@ -150,47 +154,64 @@ export function buildFormBody(
     if (form.fields.some((field) => field.control === control)) continue;
     throw new NudgeLabError('driver-failed', { message: `The page has no field "${control}".` });
   }
-  const body = new URLSearchParams();
-  for (const { name, control, value } of form.fields) {
-    body.append(name, (control === null ? undefined : texts[control]) ?? value);
-  }
-  const chosen = form.choices.find(({ value, checked }) => (choice === undefined ? checked : value === choice));
-  if (choice !== undefined && chosen === undefined) {
+  if (choice !== undefined && !form.choices.some(({ value }) => value === choice)) {
     throw new NudgeLabError('driver-failed', { message: `The page has no option "${choice}".` });
   }
-  if (chosen !== undefined) body.append(chosen.name, chosen.value);
-  for (const { control, name, value } of form.boxes) if (checks.includes(control ?? '')) body.append(name, value);
-  if (button.name !== '') body.append(button.name, button.value);
+  const groups = [...Map.groupBy(form.choices, ({ name }) => name).values()];
+  const chosen = groups.flatMap(
+    (options) => options.find(({ value }) => value === choice) ?? options.find(({ checked }) => checked) ?? [],
+  );
+  const sent: readonly { readonly name: string; readonly value: string }[] = [
+    ...form.fields.map(({ name, control, value }) => ({ name, value: texts[control ?? ''] ?? value })),
+    ...chosen,
+    ...form.boxes.filter(({ control, checked }) => checked || checks.includes(control ?? '')),
+    button,
+  ];
+  const body = new URLSearchParams();
+  for (const { name, value } of sent) if (name !== '') body.append(name, value.replaceAll(/\r\n|\r|\n/g, '\r\n'));
   return body.toString();
 }
 
 function parseForm(form: HTMLElement): ParsedForm {
-  const elements = listElements(form);
+  const elements = listElements(form, isDisabled);
   const inputs = elements.filter(isNamed('input'));
-  const isRadio = (input: HTMLElement): boolean => attribute(input, 'type') === 'radio';
-  const isBox = (input: HTMLElement): boolean => attribute(input, 'type') === 'checkbox';
+  const byType = Map.groupBy(inputs, (input) => {
+    const type = attribute(input, 'type')?.toLowerCase();
+    return type === 'radio' || type === 'checkbox' ? type : 'text';
+  });
   const labels = new Map(elements.filter(isNamed('label')).map((label) => [attribute(label, 'for'), getText(label)]));
   const findLabel = (field: HTMLElement): string | null => {
     const id = attribute(field, 'id');
     return id === null ? null : (labels.get(id) ?? null);
   };
+  const isChecked = (input: HTMLElement): boolean => attribute(input, 'checked') !== null;
   return {
     ceremony: attribute(form, 'data-options'),
     action: attribute(form, 'action') ?? '',
     fields: [
-      ...inputs.filter((input) => !isRadio(input) && !isBox(input)).map((input) => parseField(input, findLabel(input))),
+      ...(byType.get('text') ?? []).map((input) => parseField(input, findLabel(input))),
+      ...elements.filter(isNamed('textarea')).map((area) => parseField(area, findLabel(area), area.textContent)),
       ...elements
         .filter(isNamed('select'))
         .map((select) => parseField(select, findLabel(select), selectedOption(select))),
     ],
-    choices: inputs.filter(isRadio).map((radio) => ({
+    choices: (byType.get('radio') ?? []).map((radio) => ({
       name: attribute(radio, 'name') ?? '',
       value: attribute(radio, 'value') ?? '',
-      checked: attribute(radio, 'checked') !== null,
+      checked: isChecked(radio),
     })),
-    boxes: inputs.filter(isBox).map((input) => parseField(input, findLabel(input))),
+    boxes: (byType.get('checkbox') ?? []).map((box) => ({
+      ...parseField(box, findLabel(box)),
+      checked: isChecked(box),
+    })),
     buttons: elements.filter(isNamed('button')).map((button) => parseField(button, getText(button))),
   };
+}
+
+const controlNames: ReadonlySet<string> = new Set(['button', 'input', 'select', 'textarea', 'fieldset']);
+
+function isDisabled(element: HTMLElement): boolean {
+  return controlNames.has(element.rawTagName) && attribute(element, 'disabled') !== null;
 }
 
 function parseField(
@@ -216,9 +237,14 @@ function parseUpgrade(element: HTMLElement): ParsedUpgrade {
   };
 }
 
-/** Lists the elements below another one in document order. */
-function listElements(parent: HTMLElement): readonly HTMLElement[] {
-  return parent.childNodes.flatMap((node) => (node instanceof HTMLElement ? [node, ...listElements(node)] : []));
+/** Lists the elements below another one in document order, without the given ones and what they contain. */
+function listElements(
+  parent: HTMLElement,
+  isLeftOut: (element: HTMLElement) => boolean = () => false,
+): readonly HTMLElement[] {
+  return parent.childNodes.flatMap((node) =>
+    node instanceof HTMLElement && !isLeftOut(node) ? [node, ...listElements(node, isLeftOut)] : [],
+  );
 }
 
 function isNamed(name: string): (element: HTMLElement) => boolean {

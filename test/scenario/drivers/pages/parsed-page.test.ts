@@ -133,9 +133,34 @@ test('buildFormBody: sends the checked or the selected option', () => {
   );
 });
 
+test('buildFormBody: sends what a browser sends, and no control that is disabled or has no name', () => {
+  const page = parsePage(`<main data-page="setup"><form action="/x">
+<input TYPE="Hidden" name="t" value="1"><input value="without a name">
+<textarea name="note">a
+b</textarea>
+<INPUT type="RADIO" name="size" value="s" checked><input type="radio" name="size" value="m">
+<input type="radio" name="color" value="red" checked><input type="radio" name="color" value="blue">
+<input type="Checkbox" name="agreed" value="yes" checked><input type="checkbox" name="news" value="yes" data-control="news">
+<input name="off" value="2" disabled><fieldset disabled><input name="inner" value="3"><button data-control="b">B</button></fieldset>
+<button data-control="skip" disabled>Skip</button><button name="action" value="go" data-control="go">Go</button></form></main>`);
+  expect([hasControl(page, 'skip'), hasControl(page, 'b')]).toEqual([false, false]);
+  const found = findButton(page, 'go');
+  if (found === null) throw new Error('The button is missing.');
+  const send = (entries: Parameters<typeof buildFormBody>[2]) => buildFormBody(found.form, found.button, entries);
+  expect(send({})).toBe('t=1&note=a%0D%0Ab&size=s&color=red&agreed=yes&action=go');
+  expect(send({ choice: 'blue', checks: ['news'] })).toBe(
+    't=1&note=a%0D%0Ab&size=s&color=blue&agreed=yes&news=yes&action=go',
+  );
+});
+
 test('parsePage: ignores text that only resembles a main element', () => {
   const decoy = '<main data-page="decoy"></main>';
-  for (const before of [`<!-- ${decoy} -->`, `<script>"${decoy}"</script>`, `<style>/* ${decoy} */</style>`]) {
+  for (const before of [
+    `<!-- ${decoy} -->`,
+    `<script>"${decoy}"</script>`,
+    `<style>/* ${decoy} */</style>`,
+    `<template>${decoy}</template>`,
+  ]) {
     const document = `<!doctype html><html><head>${before}</head><body><main data-page="real"></main></body></html>`;
     expect(parsePage(document).name).toBe('real');
   }
