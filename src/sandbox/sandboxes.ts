@@ -15,7 +15,7 @@ import type { Visit } from './lease-manager.ts';
 import { Recorder } from './recorder.ts';
 import { Sandbox, type SandboxPlan } from './sandbox.ts';
 import { sharedStatePrefix } from './shared-state.ts';
-import { refuseName } from './snapshot-name.ts';
+import { SnapshotNames } from './snapshot-names.ts';
 import { SnapshotWriter } from './snapshot-writer.ts';
 
 /** Returns the base URL of a sandbox: the server URL for the default sandbox, or `/s/{id}` below it for others. */
@@ -57,8 +57,7 @@ export class Sandboxes {
   #addresses: readonly ServedAddress[] = [];
   /** Addresses of all processes that share the store. */
   #announced: readonly AnnouncedAddress[] = [];
-  /** Names of the snapshots that are being taken, in the order of their beginnings, which count toward the maximum. */
-  readonly #begunSnapshots = new WeakMap<Sandbox, Set<{ readonly name: string }>>();
+  readonly #snapshotNames = new SnapshotNames();
   /** Coordinator for a store that several processes share, or `null` if this process has its own store. */
   readonly #sharing: InstanceCoordinator | null;
 
@@ -234,18 +233,11 @@ export class Sandboxes {
     const { lastSeq: seq, lastAtMs: atMs } = state;
     const chosen = name ?? `seq-${seq}`;
     const serialize = captureState(state);
-    const begun = this.#begunSnapshots.get(sandbox) ?? new Set();
-    this.#begunSnapshots.set(sandbox, begun);
-    const earlier = [...begun];
-    const entry = { name: chosen };
-    begun.add(entry);
-    try {
-      refuseName(chosen, [...(await this.#store.snapshots(id)), ...earlier]);
-      await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: await serialize() });
-      return { name: chosen, seq };
-    } finally {
-      begun.delete(entry);
-    }
+    await this.#snapshotNames.reserve(sandbox, chosen, this.#store.snapshots(id), async () => {
+      const text = await serialize();
+      await this.#store.saveSnapshot(id, { name: chosen, seq, atMs, digest: this.#digest, state: text });
+    });
+    return { name: chosen, seq };
   }
 
   /**
