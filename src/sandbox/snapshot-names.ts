@@ -39,15 +39,17 @@ export class SnapshotNames {
   }
 }
 
+/** Rejects a bad name, and a further one beyond the maximum. `existing` begins with the stored names. */
 function refuseName(name: string, existing: readonly { readonly name: string }[]): void {
   if (!namePattern.test(name)) {
     const message = `"${name}" must be 1 to 63 letters, digits, dots, hyphens and underscores, starting with a letter or digit`;
     throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
-  // The snapshots that the program takes by itself have no name.
-  const names = new Set(existing.map((one) => one.name).filter((one) => one !== ''));
-  if (names.size >= namedSnapshotsMax && !names.has(name)) {
-    const message = `the sandbox already has ${names.size} snapshots, the maximum; reuse one of their names`;
+  // The snapshots that the program takes by itself have no name. Those that are begun beyond the maximum are rejected too.
+  const named = existing.map((one) => one.name).filter((one) => one !== '');
+  const names = [...new Set(named)].slice(0, namedSnapshotsMax);
+  if (names.length === namedSnapshotsMax && !names.includes(name)) {
+    const message = `the sandbox already has ${names.length} snapshots, the maximum; reuse one of their names`;
     throw new NudgeLabError('bad-request', { problems: [{ location: 'name', message }] });
   }
 }
