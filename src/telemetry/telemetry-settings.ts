@@ -1,4 +1,5 @@
 import { NudgeLabError, type ValidationProblem } from '../core/errors.ts';
+import { hideUserInfo } from '../core/hide-user-info.ts';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -118,7 +119,7 @@ export function readTelemetrySettings(env: Environment, isPem: (path: string) =>
   for (const name of endpoints) {
     const given = env[name]?.trim() ?? '';
     if (given !== '' && !isWebAddress(given)) {
-      refuse(name, withoutCredentials(given), 'a URL that starts with http:// or https://, without a query');
+      refuse(name, hideUserInfo(given), 'a URL that starts with http:// or https://, without a query');
     }
   }
   for (const name of ['', '_TRACES', '_METRICS']) choose(`OTEL_EXPORTER_OTLP${name}_PROTOCOL`, [protocol], protocol);
@@ -177,9 +178,4 @@ function isEmpty(value: string | undefined): boolean {
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^?#]*$/i.test(text) && URL.canParse(text);
-}
-
-/** Replaces what can be a user and a password in an address. */
-function withoutCredentials(address: string): string {
-  return address.replace(/^.*@/s, '…@');
 }

@@ -1,5 +1,6 @@
 import { type ControlClient, controlClient } from '../../../client/control-client.ts';
 import { NudgeLabError } from '../../../core/errors.ts';
+import { hideUserInfo } from '../../../core/hide-user-info.ts';
 import { withoutEnd } from '../../../core/text-end.ts';
 import { type HttpAnswer, HttpClient } from './http-client.ts';
 
@@ -44,7 +45,7 @@ export async function serverAt(url: string, kept: HttpClient | null = null): Pro
   } catch (cause) {
     const reason = (cause instanceof Error ? cause.message : String(cause)).slice(0, reasonCharactersMax);
     throw new NudgeLabError('server-unreachable', {
-      message: `No NudgeLab server responds at ${api.getUrl('getHealth', {})}: ${reason}`,
+      message: `No NudgeLab server responds at ${hideUserInfo(api.getUrl('getHealth', {}))}: ${reason}`,
       cause,
     });
   } finally {
@@ -57,7 +58,7 @@ function rejectOtherUrls(url: string): void {
   const isServer = /^https?:\/\/[^?#]*$/i.test(url) && URL.canParse(url);
   if (isServer && !/\/s\/[^/]+\/?$/.test(url)) return;
   throw new NudgeLabError('usage-invalid', {
-    message: `"${url}" is not the URL of a server; use a URL such as http://localhost:4700, without a sandbox or a query.`,
+    message: `"${hideUserInfo(url)}" is not the URL of a server; use a URL such as http://localhost:4700, without a sandbox or a query.`,
   });
 }
 

@@ -34,6 +34,15 @@ describe('server of the http driver', () => {
     },
   );
 
+  it('server-unreachable, usage-invalid: credentials in a URL are not shown', async () => {
+    const url = (await startOther(200, '')).replace('//', '//lab:secret@');
+    for (const refused of [url, `${url}?x=1`]) {
+      const message = await serverAt(refused).catch((cause: Error) => cause.message);
+      expect(message).toContain('…@127.0.0.1:');
+      expect(message).not.toContain('secret');
+    }
+  });
+
   it.for([
     'ftp://localhost:4700',
     'ws://localhost:4700',
