@@ -210,7 +210,7 @@ describe('servers on one database that know their addresses', () => {
   }, async () => {
     const other = await begin();
     const port = await freePort();
-    const { url, awaitData } = await watchPort(port);
+    const { url, awaitData, refuse } = await watchPort(port);
     const options = ['--port', String(port), '--advertise', url, '--public-url', publicUrl, '--db', address];
     const main = join(root, 'tooling', 'nudgelab.js');
     const child = spawn(process.execPath, [main, 'serve', '--json', '--frozen', ...options], {
@@ -233,6 +233,7 @@ describe('servers on one database that know their addresses', () => {
     const arrived = awaitData();
     const killed = patchAt(other.url, token, 5);
     await arrived;
+    refuse();
     child.kill('SIGKILL');
     const lost = await killed;
     expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1']);
@@ -242,8 +243,16 @@ describe('servers on one database that know their addresses', () => {
   });
 });
 
-/** Opens a port whose connections lead to another one. `awaitData` resolves when a request has arrived at it. */
-async function watchPort(port: number): Promise<{ readonly url: string; readonly awaitData: () => Promise<void> }> {
+interface WatchedPort {
+  readonly url: string;
+  /** Resolves when a request has arrived. */
+  readonly awaitData: () => Promise<void>;
+  /** Refuses further connections, as the port of a killed server does. */
+  readonly refuse: () => void;
+}
+
+/** Opens a port whose connections lead to another one. */
+async function watchPort(port: number): Promise<WatchedPort> {
   const waiting: (() => void)[] = [];
   const proxy = createServer((socket) => {
     const target = connect(port, '127.0.0.1');
@@ -266,6 +275,7 @@ async function watchPort(port: number): Promise<{ readonly url: string; readonly
   return {
     url: `http://localhost:${(proxy.address() as AddressInfo).port}`,
     awaitData: () => new Promise<void>((resolve) => waiting.push(resolve)),
+    refuse: () => void proxy.close(),
   };
 }
 
