@@ -264,6 +264,20 @@ export const observationsResponse = z.strictObject({
   nudgeStatus: nudgeStatusResponse.nullable(),
   /** First page of the journal. */
   journal: journalResponse.nullable(),
+  transitions: z
+    .array(
+      z.strictObject({
+        taken: z.strictObject({
+          event: z.string(),
+          from: z.string().describe('Nudge state before the transition.'),
+          guard: z.string().describe('Guard that selected the transition; empty if it has none.'),
+          actions: z.array(z.string()),
+        }),
+        times: count,
+      }),
+    )
+    .nullable()
+    .describe('Executed lifecycle transitions; null if the journal is longer than a page.'),
   deleted: z.boolean(),
 });
 

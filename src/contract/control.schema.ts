@@ -172,6 +172,7 @@ export const observationsRequest = z.strictObject({
   signIn: z.string().min(1).optional(),
   user: z.string().min(1).optional(),
   journal: z.boolean().default(false),
+  transitions: z.boolean().default(false),
   deleteSandbox: z.boolean().default(false),
 });
 

@@ -20,6 +20,12 @@ export interface ExecutedTransition {
   readonly actions: readonly string[];
 }
 
+/** Executed transition with the number of times it was executed. */
+export interface CountedTransition {
+  readonly taken: ExecutedTransition;
+  readonly times: number;
+}
+
 /** Returns `true` if an executed transition matches every property of the wanted one. */
 export function matches(taken: ExecutedTransition, wanted: NudgeTransition): boolean {
   return (

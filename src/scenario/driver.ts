@@ -1,5 +1,6 @@
 import type { Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import type { NudgeStatus } from '../contract/control-responses.schema.ts';
+import type { CountedTransition } from '../contract/coverage-evidence.ts';
 import type { Fault } from '../contract/fault.schema.ts';
 import type { Step } from '../contract/scenario.schema.ts';
 import type { FactorScreen, PageName, StepKind } from '../contract/step-names.ts';
@@ -68,8 +69,8 @@ export interface ObservationRequest {
   readonly signInId: string | null;
   /** User whose nudge status is requested, or `null` if none is. */
   readonly userId: string | null;
-  /** True if the journal is requested. */
-  readonly journal: boolean;
+  /** True if the executed lifecycle transitions are requested, which measure coverage. */
+  readonly transitions: boolean;
   readonly last: boolean;
 }
 
@@ -77,7 +78,8 @@ export interface ObservationRequest {
 export interface Observations {
   readonly verdict: Verdict | null;
   readonly nudgeStatus: ObservedNudgeStatus | null;
-  readonly journal: readonly JournalEntry[] | null;
+  /** If it is `null` although requested, the journal is read. */
+  readonly transitions: readonly CountedTransition[] | null;
 }
 
 /** Session of a driver for one scenario. */
@@ -94,7 +96,9 @@ export interface DriverSession {
   watch?(watcher: ReplayObserver): void;
   /** Returns the events so far for measuring coverage, or `null` if the system has no journal. */
   journal(): Promise<readonly JournalEntry[] | null>;
-  /** Returns verdict, nudge status and journal together, which saves requests if the system is in another process. */
+  /**
+   * Returns verdict, nudge status and transitions together, which saves requests if the system is in another process.
+   */
   observe?(request: ObservationRequest): Promise<Observations>;
   /** Stores evidence after a step has failed or timed out. Returns the files for the report. */
   keepEvidence?(): Promise<readonly string[]>;

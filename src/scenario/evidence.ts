@@ -1,7 +1,12 @@
 import type { RuleId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
-import { type ExecutedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
-import { type JournalEntry, type ReplayObserver, rebuildStateWithObserver } from '../sandbox/observed-journal.ts';
-import { takenFrom } from './executed-transition.ts';
+import { type CountedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
+import {
+  type JournalEntry,
+  listTransitions,
+  type ReplayObserver,
+  TransitionCounts,
+  takenFrom,
+} from '../sandbox/observed-journal.ts';
 
 interface GateCount {
   met: number;
@@ -16,7 +21,7 @@ interface GateCount {
 /** Evidence of a scenario as serializable data. */
 export interface EvidenceData {
   readonly gates: readonly (readonly [RuleId, Omit<GateCount, 'reasons'> & { readonly reasons: readonly string[] }])[];
-  readonly transitions: readonly { readonly taken: ExecutedTransition; readonly times: number }[];
+  readonly transitions: readonly CountedTransition[];
   readonly outcomes: readonly (readonly [VerdictOutcome, number])[];
   readonly blind: boolean;
 }
@@ -24,8 +29,8 @@ export interface EvidenceData {
 /** Evidence of one scenario or of a whole run. */
 export class Evidence {
   readonly gates = new Map<RuleId, GateCount>();
-  /** Lifecycle transitions that were taken, with their numbers, by `ExecutedTransition` texts. */
-  readonly transitions = new Map<string, { readonly taken: ExecutedTransition; times: number }>();
+  /** Executed lifecycle transitions. */
+  readonly transitions = new TransitionCounts();
   readonly outcomes = new Map<VerdictOutcome, number>();
   nudgeStatuses = 0;
   policyAnswers = 0;
@@ -62,14 +67,6 @@ export class Evidence {
     this.documentStatuses.set(status, (this.documentStatuses.get(status) ?? 0) + times);
   }
 
-  /** Counts a lifecycle transition, identified by the names of its guard and actions in the machine. */
-  moved(taken: ExecutedTransition, times = 1): void {
-    const key = `${taken.event} ${taken.from} ${taken.guard} ${taken.actions.join()}`;
-    const known = this.transitions.get(key);
-    if (known === undefined) this.transitions.set(key, { taken, times });
-    else known.times += times;
-  }
-
   /**
    * Returns the number of observations that confirm a rule or an assumption. A gate that is not applicable for its
    * own reasons also confirms its rule: for example, restricted profiles have no effect while the campaign is
@@ -83,9 +80,7 @@ export class Evidence {
       }
       case 'lifecycle':
         return sum(
-          [...this.transitions.values()].map(({ taken, times }) =>
-            matches(taken, observation.transition) ? times : 0,
-          ),
+          this.transitions.list().map(({ taken, times }) => (matches(taken, observation.transition) ? times : 0)),
         );
       case 'verdict':
         return this.outcomes.get(observation.outcome) ?? 0;
@@ -111,7 +106,7 @@ export class Evidence {
       count.setAside += setAside;
       for (const reason of reasons) count.reasons.add(reason);
     }
-    for (const { taken, times } of other.transitions.values()) this.moved(taken, times);
+    for (const { taken, times } of other.transitions.list()) this.transitions.add(taken, times);
     for (const [outcome, times] of other.outcomes)
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + times);
     this.nudgeStatuses += other.nudgeStatuses;
@@ -131,7 +126,7 @@ export class ScenarioEvidence extends Evidence {
     evaluated: () => undefined,
     moved: (before, event) => {
       const taken = takenFrom(before, event);
-      if (taken !== null) this.moved(taken);
+      if (taken !== null) this.transitions.add(taken);
     },
   };
 
@@ -142,7 +137,7 @@ export class ScenarioEvidence extends Evidence {
   toData(): EvidenceData {
     return {
       gates: [...this.gates].map(([id, count]) => [id, { ...count, reasons: [...count.reasons] }]),
-      transitions: [...this.transitions.values()],
+      transitions: this.transitions.list(),
       outcomes: [...this.outcomes],
       blind: this.blind,
     };
@@ -152,18 +147,21 @@ export class ScenarioEvidence extends Evidence {
   static ofData({ gates, transitions, outcomes, blind }: EvidenceData): ScenarioEvidence {
     const evidence = new ScenarioEvidence();
     for (const [id, count] of gates) evidence.gates.set(id, { ...count, reasons: new Set(count.reasons) });
-    for (const { taken, times } of transitions) evidence.moved(taken, times);
+    evidence.addTransitions(transitions);
     for (const [outcome, times] of outcomes) evidence.outcomes.set(outcome, times);
     evidence.blind = blind;
     return evidence;
   }
 
-  /**
-   * Reads the lifecycle from a journal, for systems that could not be observed. `journal` is `null` if there is none.
-   */
+  /** Adds the transitions that a system in another process has counted. */
+  addTransitions(transitions: readonly CountedTransition[]): void {
+    for (const { taken, times } of transitions) this.transitions.add(taken, times);
+  }
+
+  /** Adds the transitions in the journal of a system that could not be observed; `null` if it has no journal. */
   read(journal: readonly JournalEntry[] | null): void {
     if (journal === null) this.blind = true;
-    else rebuildStateWithObserver(journal, this.watcher);
+    else this.addTransitions(listTransitions(journal));
   }
 }
 

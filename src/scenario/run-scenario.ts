@@ -1,4 +1,5 @@
 import type { TargetedMethod, Verdict } from '../../machines/vocabulary.ts';
+import type { CountedTransition } from '../contract/coverage-evidence.ts';
 import type { Mismatch, ScenarioResult, StepResult } from '../contract/result.schema.ts';
 import type { Expectation, Step } from '../contract/scenario.schema.ts';
 import { nudgeStatusKeys, type PageName } from '../contract/step-names.ts';
@@ -10,7 +11,6 @@ import type { CoverageEvidenceSink } from './coverage.ts';
 import type {
   Driver,
   DriverSession,
-  JournalEntry,
   Observation,
   ObservationRequest,
   Observations,
@@ -168,8 +168,8 @@ class ScenarioRun {
   #signInId: string | null = null;
   /** Method of each sign-in's prompt. */
   readonly #methods = new Map<string, TargetedMethod | null>();
-  /** Journal, if the last request included it. */
-  #journal: readonly JournalEntry[] | null = null;
+  /** Transitions of the system, if the last observation included them. */
+  #transitions: readonly CountedTransition[] | null = null;
   #session: DriverSession | null = null;
   failure: string | null = null;
   /** Evidence files of the failure. */
@@ -215,9 +215,8 @@ class ScenarioRun {
       return;
     }
     if (evidence === null) return;
-    if (session.watch === undefined) {
-      evidence.read(session.observe === undefined ? await session.journal() : this.#journal);
-    }
+    if (this.#transitions !== null) evidence.addTransitions(this.#transitions);
+    else if (session.watch === undefined) evidence.read(await session.journal());
     this.#coverage?.note(this.#scenario, evidence);
   }
 
@@ -234,7 +233,7 @@ class ScenarioRun {
       this.#observationRequest(step, observation, evidence),
     );
     const verdict = observation.explained ?? found.verdict;
-    this.#journal = found.journal;
+    this.#transitions = found.transitions;
     if (verdict !== null && (step.kind === 'signIn' || step.kind === 'explain')) evidence?.evaluated(verdict);
     const mismatches = [
       ...disagreements(step, observation, verdict),
@@ -267,7 +266,7 @@ class ScenarioRun {
 
   /**
    * Returns the observations to request after a step: the verdict of its sign-in, the nudge status of its user, and
-   * finally the journal.
+   * finally the transitions.
    */
   #observationRequest(
     { kind, expect, index }: Step,
@@ -283,12 +282,12 @@ class ScenarioRun {
     return {
       signInId: asksVerdict && explained === undefined ? this.#signInId : null,
       userId: nudgeStatusKeys.some((key) => key in expected) || mayExplain ? this.#users.current : null,
-      journal: last && evidence !== null,
+      transitions: last && evidence !== null,
       last,
     };
   }
 
-  /** Requests all observations together if the session supports it, and otherwise one by one without the journal. */
+  /** Requests all observations together if the session supports it, and otherwise one by one without transitions. */
   async #observe(session: DriverSession, request: ObservationRequest): Promise<Observations> {
     const { signInId, userId, last } = request;
     if (session.observe !== undefined && (last || signInId !== null || userId !== null)) {
@@ -297,7 +296,7 @@ class ScenarioRun {
     return {
       verdict: signInId === null ? null : await session.verdict(signInId),
       nudgeStatus: userId === null ? null : await session.nudgeStatus(userId),
-      journal: null,
+      transitions: null,
     };
   }
 }

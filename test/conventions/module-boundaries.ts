@@ -192,6 +192,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
       'src/contract',
       'src/compiled',
       'src/sandbox/sandbox.ts',
+      'src/sandbox/observed-journal.ts',
       'src/scenario',
       // Tables of own rulesets, on which mutants are proved equivalent and tours are planned.
       'src/forecast/own',

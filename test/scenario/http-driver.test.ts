@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScenarioResult } from '../../src/contract/result.schema.ts';
+import { listRowsMax } from '../../src/core/limits.ts';
 import { HttpDriver } from '../../src/scenario/drivers/http.driver.ts';
 import { ModelDriver } from '../../src/scenario/drivers/model.driver.ts';
 import { FixtureLibrary } from '../../src/scenario/fixture-library.ts';
@@ -75,6 +76,22 @@ describe('HTTP driver', () => {
       results.filter(({ driver: of }) => of === name).map((result) => result.steps);
     expect(steps('http')).toEqual(steps('model'));
   }, 120_000);
+
+  it('R6: coverage from the transitions of a server, or from a long journal, is that of the model', async () => {
+    const prompt =
+      '  - signIn: { user: ada }\n    expect: { page: prompt }\n  - skip: {}\n    expect: { snoozes: 1 }\n';
+    const account = 'auth: { email: unlimited@example.test }';
+    const calls = `  - lookup: { type: email, query: ada@example.test, tool: tazzik, ${account}, times: ${listRowsMax} }\n`;
+    const driver = new HttpDriver({ controlUrl: server.controlUrl });
+    for (const steps of [prompt, `${calls}${prompt}`]) {
+      const runs = [new ModelDriver(), driver].map((one) => runSuite([scenario(steps)], [one], options));
+      const [model, http] = await Promise.all(runs);
+      expect(http?.results.map(({ message, steps: [step] }) => [message, step?.mismatches])).toEqual([[undefined, []]]);
+      expect(http?.coverage).toEqual(model?.coverage);
+      expect(http?.coverage.rules.find(({ id }) => id === 'R6')).toMatchObject({ observed: 2 });
+    }
+    await driver.close();
+  });
 
   it('leaves no sandbox behind', () => {
     expect(server.sandboxes.list().map(({ id }) => id)).toEqual(['default']);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { assumptions } from '../../src/contract/assumptions.ts';
 import { ruleCatalogue } from '../../src/contract/rule-catalogue.ts';
 import { listRowsMax } from '../../src/core/limits.ts';
+import { listTransitions } from '../../src/sandbox/executed-transitions.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { isRolledOut } from '../../src/server/control-api/assumption-switches.ts';
 import { JournalCounts } from '../../src/server/control-api/journal-counts.ts';
@@ -93,16 +94,21 @@ describe('control API: verdicts and sign-ins', () => {
 });
 
 describe('control API: observations after a step', () => {
-  test('R6: verdict, nudge status and journal are combined and equal the individual responses', async () => {
+  test('R6: verdict, nudge status, journal and transitions are combined and equal those read one by one', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     const id = await signIn(sandboxes.get('default'), 'ada');
-    const { body } = await ask('POST ./observations', { signIn: id, user: 'ada', journal: true });
+    const { body } = await ask('POST ./observations', { signIn: id, user: 'ada', journal: true, transitions: true });
     expect(body).toMatchObject({ verdict: { outcome: 'skippable' }, nudgeStatus: { snoozesLeft: 3 }, deleted: false });
     expect(body).toEqual({
       verdict: (await ask(`GET ./sign-ins/${id}`)).body.verdict,
       nudgeStatus: (await ask('GET ./users/ada')).body.nudgeStatus,
       journal: (await ask('GET ./journal')).body,
+      transitions: listTransitions(await sandboxes.get('default').journal({ after: 0, limit: listRowsMax })),
       deleted: false,
+    });
+    expect(body.transitions).toContainEqual({
+      taken: expect.objectContaining({ event: 'prompt.shown', actions: expect.arrayContaining(['openPrompt']) }),
+      times: 1,
     });
   });
 
@@ -112,17 +118,20 @@ describe('control API: observations after a step', () => {
       verdict: null,
       nudgeStatus: null,
       journal: null,
+      transitions: null,
       deleted: true,
     });
     expect(sandboxes.has('default')).toBe(false);
     expect((await ask('POST ./observations', {})).body.error.code).toBe('sandbox-not-found');
   });
 
-  test('sandbox-not-found: the last observations do not delete the sandbox while more journal entries follow', async () => {
+  test('sandbox-not-found: the last observations do not delete the sandbox while more of a long journal follows', async () => {
     const { ask, sandboxes } = await serveControl({ sandbox: appCampaign });
     for (let entry = 0; entry < listRowsMax; entry += 1) await sandboxes.get('default').clock.advance({ ms: 1 });
     const { body } = await ask('POST ./observations', { journal: true, deleteSandbox: true });
     expect(body).toMatchObject({ deleted: false, journal: { next: listRowsMax } });
+    const { body: other } = await ask('POST ./observations', { transitions: true, deleteSandbox: true });
+    expect(other).toMatchObject({ deleted: false, transitions: null });
     expect(sandboxes.has('default')).toBe(true);
   });
 

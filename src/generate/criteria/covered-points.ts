@@ -5,8 +5,8 @@ import {
   type NudgeTransition,
   type Observation,
 } from '../../contract/coverage-evidence.ts';
+import { takenFrom } from '../../sandbox/observed-journal.ts';
 import type { NudgeSnapshot } from '../../sandbox/sandbox.ts';
-import { takenFrom } from '../../scenario/executed-transition.ts';
 import type { ProductSteps } from '../exploration/product-steps.ts';
 
 /** Rule or assumption with the observations that confirm it. */

@@ -82,7 +82,7 @@ export class LearningSession {
 
   async #observeStatus(userId: string): Promise<ObservedNudgeStatus | null> {
     if (this.#session.observe === undefined) return this.#session.nudgeStatus(userId);
-    const request = { signInId: null, userId, journal: false, last: false };
+    const request = { signInId: null, userId, transitions: false, last: false };
     return (await this.#session.observe(request)).nudgeStatus;
   }
 }

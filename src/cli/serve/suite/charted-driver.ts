@@ -32,11 +32,10 @@ function chartedSession(session: DriverSession, { id }: Scenario, charts: ChartL
     ...(observe === undefined
       ? {}
       : {
-          // The last observation closes the server's sandbox and returns its journal.
+          // The last observation deletes the sandbox of a server.
           observe: async (request: ObservationRequest) => {
-            const found = await observe.call(session, request);
-            journal = found.journal ?? journal;
-            return found;
+            if (request.last) journal = await session.journal();
+            return observe.call(session, request);
           },
         }),
     ...(keepEvidence === undefined ? {} : { keepEvidence: () => keepEvidence.call(session) }),

@@ -117,19 +117,15 @@ export class SandboxControl {
     return this.#journalAfter(0);
   }
 
-  /** Returns verdict, nudge status and journal in one response. The last request also deletes the sandbox. */
-  async observe({ signInId, userId, journal, last }: ObservationRequest): Promise<Observations> {
+  /** Returns verdict, nudge status and transitions in one response. The last request also deletes the sandbox. */
+  async observe({ signInId, userId, transitions, last }: ObservationRequest): Promise<Observations> {
     const named = { ...(signInId === null ? {} : { signIn: signInId }), ...(userId === null ? {} : { user: userId }) };
     const found = await this.api.getObservations({
       sandbox: this.sandbox,
-      body: { ...named, journal, deleteSandbox: last },
+      body: { ...named, transitions, deleteSandbox: last },
     });
     this.#deleted = found.deleted;
-    return {
-      verdict: found.verdict,
-      nudgeStatus: found.nudgeStatus,
-      journal: found.journal === null ? null : await this.#wholeJournal(found.journal),
-    };
+    return found;
   }
 
   /** Deletes the sandbox, unless the last request has already deleted it. */
@@ -217,12 +213,8 @@ export class SandboxControl {
   };
 
   async #journalAfter(after: number): Promise<readonly JournalEntry[]> {
-    return this.#wholeJournal(
-      await this.api.listJournal({ sandbox: this.sandbox, query: { after, limit: listRowsMax } }),
-    );
-  }
-
-  async #wholeJournal({ entries, next }: ControlReply<'listJournal'>): Promise<readonly JournalEntry[]> {
+    const query = { after, limit: listRowsMax };
+    const { entries, next } = await this.api.listJournal({ sandbox: this.sandbox, query });
     // A redacted event has the same type as the original event.
     const page = entries as unknown as readonly JournalEntry[];
     return next === null ? page : [...page, ...(await this.#journalAfter(next))];
