@@ -1,4 +1,6 @@
 /**
+ * Completes `npm ci`: adds packages that it omitted, and bundles the program.
+ *
  * Installs the packages that `npm ci` omitted on an older Node.js (decision 041). npm omits an optional package
  * that does not support the Node.js version that runs npm, such as a browser or the compiled part of an image
  * library or of the test runner. The program runs on the newly installed Node.js, so npm runs once more on that
@@ -34,4 +36,11 @@ if (isOld && npm.endsWith('npm-cli.js') && existsSync(node)) {
         'the browser driver, images of documents and the tests may not.\n',
     );
   }
+}
+
+// The program is bundled where the packages for it are installed. Without it, the npm scripts start the sources.
+const builder = existsSync(node) ? node : process.execPath;
+if (existsSync(`${folder}node_modules/rolldown`)) {
+  const { status } = spawnSync(builder, [`${folder}tooling/program.ts`], { cwd: folder, stdio: 'inherit' });
+  if (status !== 0) process.stderr.write('The program could not be bundled, so npm scripts start more slowly.\n');
 }

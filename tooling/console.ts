@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(top, 'dist/console');
@@ -22,6 +21,7 @@ const builtFrom = digest.digest('hex');
 
 const isBuilt = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === builtFrom;
 if (!isBuilt() || process.argv.includes('--force')) {
+  const { build } = await import('vite');
   // A test runner sets this variable to "test", which would build React with all of its development checks.
   process.env['NODE_ENV'] = 'production';
   // Several processes can build at the same time, such as test files. Each builds in its own folder, and the first

@@ -158,7 +158,8 @@ function onKey(listener: (key: string) => void): () => void {
  * Returns the command that starts the program: an npm script in the source folder, otherwise npx or its own name.
  */
 function programName(): string {
-  if (import.meta.url.endsWith('.ts')) return 'npm run nudgelab --';
+  if (import.meta.url.endsWith('.ts') || /[\\/]tooling[\\/]nudgelab\.js$/.test(process.argv[1] ?? ''))
+    return 'npm run nudgelab --';
   return process.env['npm_command'] === 'exec' ? 'npx nudgelab' : 'nudgelab';
 }
 
