@@ -137,6 +137,27 @@ describe('servers on one database that know their addresses', () => {
     expect(counts()[1]).toBe(0);
   });
 
+  test.for([
+    ['/s/x/sign-in', 'application/x-www-form-urlencoded'],
+    ['/s/x/oauth2/token', 'application/x-www-form-urlencoded'],
+    [policyPath, 'application/json'],
+  ] as const)(
+    'payload-too-large: a body above the limit that is handed over to %s is always answered',
+    async ([path, type]) => {
+      const { other, token } = await beginPair();
+      const statuses: number[] = [];
+      for (let sent = 0; sent < 25; sent += 1) {
+        const { status } = await fetch(`${other.url}${path}`, {
+          method: path === policyPath ? 'PATCH' : 'POST',
+          headers: { 'content-type': type, authorization: `Bearer ${token}` },
+          body: 'a'.repeat(3_000_000),
+        });
+        statuses.push(status);
+      }
+      expect(new Set(statuses)).toEqual(new Set([413]));
+    },
+  );
+
   test('056: without a stated address, the server takes the sandbox over as before', async () => {
     const { other, token, counts } = await beginPair(null);
     expect((await patchAt(other.url, token, 5)).status).toBe(204);

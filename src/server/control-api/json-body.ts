@@ -2,7 +2,7 @@ import { json, type RequestHandler } from 'express';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { apiBodyBytesMax } from '../../core/limits.ts';
 import { prototypeKey } from '../../core/merge-patch.ts';
-import { bodyBytes } from '../document-api/body-bytes.ts';
+import { bodyBytes } from '../body-bytes.ts';
 
 /** Maximum nesting depth of a body, over four times what any contract needs. Deeper bodies would exhaust the stack. */
 const bodyDepthMax = 64;

@@ -4,11 +4,11 @@ import { apiPath, documentPaths, filesPath } from '../../sandbox/documents/docum
 import { writeBytesMax } from '../../sandbox/documents/document-requests.ts';
 import type { Sandboxes } from '../../sandbox/sandboxes.ts';
 import { afterCommit } from '../after-commit.ts';
+import { bodyBytes } from '../body-bytes.ts';
 import { meetsLineFault } from '../connection-faults.ts';
 import type { FaultListener } from '../faults.ts';
 import { inOrder } from '../in-order.ts';
 import { getSandbox, resolveSandbox } from '../resolve-sandbox.ts';
-import { bodyBytes } from './body-bytes.ts';
 import { documentErrors, sendDocumentAnswer } from './document-answers.ts';
 import { sendDocumentFile } from './document-files.ts';
 import { getDocumentLocation } from './document-place.ts';

@@ -212,6 +212,8 @@ export class HandOver {
     });
     response.once('close', () => {
       stopListening();
+      // The rest of a body that was answered before its end is discarded, so the client can receive the response.
+      request.unpipe(forwarded).resume();
       forwarded.destroy();
     });
     forwarded.on('error', () => {

@@ -2,11 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formBodyBytesMax } from '../../core/limits.ts';
 
-/** Reads an entire body. Throws `payload-too-large` if it exceeds the limit. */
+/**
+ * Reads an entire body. Throws `payload-too-large` if it exceeds the limit. The excess is discarded, so the client can
+ * receive the response.
+ */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > formBodyBytesMax) throw tooLarge();
     chunks.push(chunk);
@@ -43,12 +46,8 @@ export async function withBoundedBody(request: IncomingMessage): Promise<Incomin
   return transfer === undefined ? request : withBody(request, await readBody(request));
 }
 
-/** Creates the error for oversized bodies. It closes the connection because the remaining body is not read. */
 function tooLarge(): NudgeLabError {
-  return new NudgeLabError('payload-too-large', {
-    message: `The body is larger than ${formBodyBytesMax} bytes.`,
-    headers: { Connection: 'close' },
-  });
+  return new NudgeLabError('payload-too-large', { message: `The body is larger than ${formBodyBytesMax} bytes.` });
 }
 
 /** Returns a copy of a request with another body to read. Everything else is that of the original request. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { NudgeLabError } from '../../core/errors.ts';
+import { NudgeLabError } from '../core/errors.ts';
 
 /**
  * Reads a whole body up to a size limit in bytes. The excess is read and discarded, so the client can receive the
  * response. Throws `payload-too-large`, or `bad-request` if the body is incomplete.
  */
-export function bodyBytes(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
-  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+export function bodyBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
   const refuse = (): void =>
@@ -20,7 +20,7 @@ export function bodyBytes(request: IncomingMessage, bytesMax: number): Promise<U
       refuse();
     }
   });
-  request.on('end', () => resolve(Buffer.concat(chunks)));
+  request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
   request.on('error', (cause) =>
     reject(new NudgeLabError('bad-request', { message: 'The body was interrupted before its end.', cause })),
   );
