@@ -3,16 +3,16 @@
  * and the web console. Declarations that no entry point references are removed, and the others declare repeated types once.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepReachableDeclarations, standInForPackages } from './declarations.ts';
-import { writeDist } from './program.ts';
+import { replaceFolder, writeProgram } from './program.ts';
 import { shareRepeatedTypes } from './repeated-types.ts';
 
 const top = fileURLToPath(new URL('..', import.meta.url));
 
-await writeDist((folder) => {
+await replaceFolder(join(top, 'dist'), async (folder) => {
   run(`tsc -p tsconfig.build.json --outDir ${basename(folder)}`);
   writeSchemas(folder);
   keepReachableDeclarations(folder, declaredEntries(folder));
@@ -20,8 +20,17 @@ await writeDist((folder) => {
   shareTypes(folder);
   run(`biome format --write --config-path tooling/emitted.biome.json ${basename(folder)}/src`);
   flattenDeclarations(folder);
+  await writeProgram(folder);
+  keepConsole(folder);
 });
 run('node tooling/console.ts');
+run('node tooling/program.ts');
+
+/** Moves the console of the previous build, which is built only from other sources. */
+function keepConsole(folder: string): void {
+  const console = join(top, 'dist/console');
+  if (existsSync(console)) renameSync(console, join(folder, 'console'));
+}
 
 /** Runs a tool that npm scripts can find, which reports its own errors. Ends the build if it fails. */
 function run(command: string): void {

@@ -1,13 +1,13 @@
 /**
- * Starts the program, as the npm scripts do: the one in dist/ if it was built from the current sources, because it starts in
- * half the time, and otherwise the sources. This file is plain JavaScript and enables the compile cache before the first
- * TypeScript file is loaded. Cached modules need no transformation, and loading the transformer of Node.js takes longer than
- * reading half of the program. If the folder is not writable, only the cache is unavailable.
+ * Starts the program, as the npm scripts do: the one that was bundled from the current sources, if there is one, because it
+ * starts in half the time, and otherwise the sources. This file is plain JavaScript and enables the compile cache before the
+ * first TypeScript file is loaded. Cached modules need no transformation, and loading the transformer of Node.js takes longer
+ * than reading half of the program. If the folder is not writable, only the cache is unavailable.
  */
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { isProgramCurrent } from './program-sources.js';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { findProgram } from './program-sources.js';
 
 // The entry of the sources reports an old Node.js, but only one that can load them.
 if (!process.features.typescript) {
@@ -20,8 +20,9 @@ if (!process.features.typescript) {
   process.exit(2);
 }
 
-if (isProgramCurrent()) {
-  await import('../dist/src/cli/main.js');
+const bundled = findProgram();
+if (bundled !== null) {
+  await import(pathToFileURL(bundled).href);
 } else {
   module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/nudgelab/modules', import.meta.url)));
   await import('../src/cli/main.ts');

@@ -1,61 +1,99 @@
 /**
- * `node tooling/program.ts`: bundles the program to dist/, unless it is already the program of the current sources. `npm ci`
- * runs this, so the npm scripts start a few files in place of several hundred. `npm run build` adds the rest of the package.
+ * `node tooling/program.ts`: bundles the program to a folder at the top of the checkout, unless it was already bundled from
+ * the current sources. `npm ci` and `npm run build` run this, so that npm scripts start a few files in place of several
+ * hundred. A server that runs from the previous folder keeps its files.
  */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleProgram } from './bundle.ts';
 
 interface ProgramSources {
   describeSources(): string;
-  isProgramCurrent(): boolean;
-  readonly stampName: string;
+  findProgram(): string | null;
+  readonly recordPath: string;
 }
 
 // The module is plain JavaScript without declarations, which an import would require.
-const { describeSources, isProgramCurrent, stampName } = createRequire(import.meta.url)(
+const { describeSources, findProgram, recordPath } = createRequire(import.meta.url)(
   './program-sources.js',
 ) as ProgramSources;
 const top = fileURLToPath(new URL('..', import.meta.url));
-const dist = join(top, 'dist');
+
+/** Beginning of the names of the folders with bundled programs. */
+const prefix = '.program-';
+
+/** Number of older programs that are kept for processes that run from them. */
+const keptMax = 1;
+
+/** Time in milliseconds after which an unfinished folder is that of a build that was interrupted. */
+const unfinishedMs = 10 * 60_000;
+
+/** Writes the program to a folder: its bundle, and the files that it reads at runtime, such as stylesheets. */
+export async function writeProgram(folder: string): Promise<void> {
+  for (const sources of ['machines', 'src']) copyData(sources, folder);
+  await bundleProgram(folder);
+}
 
 /**
- * Replaces dist/. A process that starts meanwhile, and a build that fails, finds the previous one.
- *
- * @param addParts - writes further parts to the given folder before the program
+ * Writes a folder under another name, and then replaces the folder by it. A process that starts meanwhile, and a build that
+ * fails, finds the previous one.
  */
-export async function writeDist(addParts: (folder: string) => void = () => undefined): Promise<void> {
-  const own = `${dist}-of-${process.pid}`;
+export async function replaceFolder(folder: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+  const unfinished = `${folder}-unfinished-${process.pid}`;
+  const before = `${unfinished}-before`;
   try {
-    // An edit during the build makes it outdated.
-    const sources = describeSources();
-    mkdirSync(own);
-    addParts(own);
-    for (const folder of ['machines', 'src']) copyData(folder, own);
-    await bundleProgram(own);
-    writeFileSync(join(own, stampName), sources);
-    replaceDist(own);
+    mkdirSync(unfinished);
+    await write(unfinished);
+    if (existsSync(folder)) renameSync(folder, before);
+    renameSync(unfinished, folder);
   } finally {
-    rmSync(own, { recursive: true, force: true });
+    for (const left of [unfinished, before]) rmSync(left, { recursive: true, force: true });
   }
 }
 
 /** Copies all files other than TypeScript to the same path in a folder. */
 function copyData(folder: string, to: string): void {
-  const filter = (path: string): boolean => statSync(path).isDirectory() || !path.endsWith('.ts');
+  const filter = (path: string): boolean => {
+    const stats = lstatSync(path);
+    return stats.isDirectory() || (stats.isFile() && !path.endsWith('.ts'));
+  };
   cpSync(join(top, folder), join(to, folder), { recursive: true, filter });
 }
 
-/** Moves a folder to dist/, with the console of the previous one, which has its own build. */
-function replaceDist(folder: string): void {
-  const before = `${folder}-before`;
-  const console = join(dist, 'console');
-  if (existsSync(console)) renameSync(console, join(folder, 'console'));
-  if (existsSync(dist)) renameSync(dist, before);
-  renameSync(folder, dist);
-  rmSync(before, { recursive: true, force: true });
+/** Removes older programs, and what interrupted builds have left. */
+function removeOlder(current: string): void {
+  const nowMs = statSync(join(top, current)).mtimeMs;
+  const others = globSync([`${prefix}*`, 'dist-unfinished-*'], { cwd: top })
+    .filter((name) => name !== current)
+    .map((name) => ({
+      path: join(top, name),
+      builtMs: statSync(join(top, name)).mtimeMs,
+      isWhole: !/-unfinished-/.test(name),
+    }))
+    .toSorted((a, b) => b.builtMs - a.builtMs);
+  const whole = others.filter(({ isWhole }) => isWhole).slice(keptMax);
+  const interrupted = others.filter(({ isWhole, builtMs }) => !isWhole && builtMs < nowMs - unfinishedMs);
+  for (const { path } of [...whole, ...interrupted]) rmSync(path, { recursive: true, force: true });
 }
 
-if (import.meta.main && !isProgramCurrent()) await writeDist();
+if (import.meta.main && findProgram() === null) {
+  const sources = describeSources();
+  const name = `${prefix}${createHash('sha256').update(sources).digest('hex').slice(0, 16)}`;
+  await replaceFolder(join(top, name), writeProgram);
+  mkdirSync(dirname(recordPath), { recursive: true });
+  writeFileSync(recordPath, `${name}\n${sources}`);
+  removeOlder(name);
+}

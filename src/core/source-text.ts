@@ -18,6 +18,6 @@ function textsUnder(folder: string): readonly (readonly [string, string])[] {
     .flatMap((entry) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return textsUnder(path);
-      return source.test(entry.name) ? [[entry.name, readFileSync(path, 'utf8')] as const] : [];
+      return entry.isFile() && source.test(entry.name) ? [[entry.name, readFileSync(path, 'utf8')] as const] : [];
     });
 }

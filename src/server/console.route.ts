@@ -25,10 +25,10 @@ const documentHeaders = {
 
 /**
  * Returns the folder of the built console with a trailing slash, either next to the compiled package or in the build
- * output of a checkout. Returns `null` if the console was not built.
+ * output of a checkout, for its sources or for the program bundled from them. Returns `null` if the console was not built.
  */
 function builtConsole(): string | null {
-  const places = ['../../console/', '../../dist/console/'].map((place) =>
+  const places = ['../../console/', '../../dist/console/', '../../../dist/console/'].map((place) =>
     fileURLToPath(new URL(place, import.meta.url)),
   );
   return places.find((place) => existsSync(`${place}assets`)) ?? null;

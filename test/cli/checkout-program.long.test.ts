@@ -1,22 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
 
 const top = join(import.meta.dirname, '../..');
 const copied = ['tooling/nudgelab.js', 'tooling/program-sources.js'];
-const program = { 'src/cli/main.ts': "console.log('sources');\n", 'dist/src/cli/main.js': "console.log('dist');\n" };
-const others = [
-  'machines/one.ts',
-  'src/two.ts',
-  'package.json',
-  'package-lock.json',
-  'tooling/bundle.ts',
-  'tooling/program.ts',
-];
+const bundle = '.program-0123456789abcdef';
+const entry = `${bundle}/src/cli/main.js`;
+const others = ['machines/one.ts', 'src/two.ts', 'package-lock.json', 'tooling/bundle.ts', 'tooling/program.ts'];
 
-it('a checkout starts the program in dist/ only while no source has changed, was added or is gone', () => {
+it('a checkout starts the bundled program only while no source has changed, was added or is gone', () => {
   const folder = temporaryFolder();
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -27,29 +21,39 @@ it('a checkout starts the program in dist/ only while no source has changed, was
     return `${stdout}${stderr}`.trim();
   };
   const build = (): void => {
-    const script = `import('${join(folder, 'tooling/program-sources.js')}').then((own) => process.stdout.write(own.describeSources()))`;
-    write('dist/.built-from', spawnSync(process.execPath, ['--eval', script]).stdout.toString());
+    const script = `import('${join(folder, copied[1] ?? '')}').then((own) => process.stdout.write(own.describeSources()))`;
+    const sources = spawnSync(process.execPath, ['--eval', script]).stdout.toString();
+    write('node_modules/.cache/nudgelab/program', `${bundle}\n${sources}`);
+    write(`${bundle}/chunks/one.js`, '');
+    write(entry, "console.log('bundled');\n");
   };
-  for (const [path, text] of Object.entries(program)) write(path, text);
+  write('src/cli/main.ts', "console.log('sources');\n");
+  write('package.json', '{ "type": "module" }');
   for (const path of others) write(path, '{}');
   for (const path of copied) copyFileSync(join(top, path), join(folder, path));
 
   expect(start()).toBe('sources');
   build();
-  expect(start()).toBe('dist');
+  expect(start()).toBe('bundled');
   for (const edit of [
     () => write('machines/one.ts', '{ }'),
     () => write('src/deep/three.ts', '{}'),
     () => rmSync(join(folder, 'src/two.ts')),
     () => write('package-lock.json', '{ }'),
+    () => rmSync(join(folder, bundle, 'chunks'), { recursive: true }),
+    () => rmSync(join(folder, entry)),
+    () => rmSync(join(folder, 'node_modules'), { recursive: true }),
   ]) {
     edit();
     expect(start()).toBe('sources');
     build();
-    expect(start()).toBe('dist');
+    expect(start()).toBe('bundled');
   }
-  rmSync(join(folder, 'dist'), { recursive: true });
-  expect(start()).toBe('sources');
+  // Editors write hidden files and links, which are no sources.
+  write('src/.hidden.swp', '');
+  symlinkSync('user@host.123:456', join(folder, 'src/.#two.ts'));
+  symlinkSync('user@host.123:456', join(folder, 'src/linked.ts'));
+  expect(start()).toBe('bundled');
 });
 
 it('commands that the program of a checkout suggests begin with its npm script', () => {

@@ -34,6 +34,8 @@ interface Instance {
   readonly sandboxes: Sandboxes;
   readonly server: RunningServer;
   readonly url: string;
+  /** Sandboxes in the log lines of its requests. */
+  readonly logged: readonly (string | null)[];
 }
 
 async function freePort(): Promise<number> {
@@ -51,13 +53,16 @@ describe('servers on one database that know their addresses', () => {
   let instances: Instance[] = [];
 
   /** Starts a server that states its URL, or another one. */
-  async function begin(stated?: string | null): Promise<Instance> {
+  async function begin(given?: string | null): Promise<Instance> {
     const port = await freePort();
     const url = `http://localhost:${port}`;
     const sandboxes = await Sandboxes.open(await PostgresStore.open(address));
-    const advertise = stated === undefined ? url : (stated ?? undefined);
-    const server = await startServer({ sandboxes, port, publicUrl, ...(advertise === undefined ? {} : { advertise }) });
-    const instance = { sandboxes, server, url };
+    const advertise = given === undefined ? url : (given ?? undefined);
+    const logged: (string | null)[] = [];
+    const onAnswered = ({ sandbox }: { sandbox: string | null }): void => void logged.push(sandbox);
+    const stated = advertise === undefined ? {} : { advertise };
+    const server = await startServer({ sandboxes, port, publicUrl, onAnswered, ...stated });
+    const instance = { sandboxes, server, url, logged };
     instances.push(instance);
     return instance;
   }
@@ -104,6 +109,7 @@ describe('servers on one database that know their addresses', () => {
     });
     expect(await getAt(other.url, 'wrong')).toMatchObject({ status: 401 });
     expect(counts()).toEqual([5, 0]);
+    expect(other.logged).toEqual(['x', 'x', 'x', 'x']);
     expect(await countChanges(holder)).toBe(2);
   });
 

@@ -164,6 +164,8 @@ export class HandOver {
     const opened = this.#connections.get(protocol) ?? this.#connect(protocol);
     this.#connections.set(protocol, opened);
     const { client, agent } = await opened;
+    // The log line and the span name the sandbox, which this server does not enter.
+    response.locals['sandboxId'] = id;
     const { method, originalUrl: url, headers } = request;
     const mark = createMark(this.#secret, { target: holder, method, url, host: headers.host ?? '' });
     const forwarded = client.request({
