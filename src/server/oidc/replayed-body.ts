@@ -11,10 +11,12 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > formBodyBytesMax) throw tooLarge();
+    if (bytes > formBodyBytesMax) break;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  if (bytes <= formBodyBytesMax) return Buffer.concat(chunks);
+  request.resume();
+  throw tooLarge();
 }
 
 /**
