@@ -21,15 +21,59 @@ export type PolicySource = Readonly<
   Pick<SandboxState, 'tenant' | 'settings' | 'extras' | 'tenantChangedAtMs' | 'tenantChangedBetweenMs'>
 >;
 
-/** Policy at one point in time: as an object, as response bytes, and as the base of a PATCH. */
-export interface PolicyRendering {
+/**
+ * Policy at one point in time: as an object, as response bytes, and as the base of a PATCH. The object and the bytes are
+ * created when they are read, because most changes are answered without them.
+ */
+export class PolicyRendering {
   readonly source: PolicySource;
-  readonly policy: Policy;
-  readonly bytes: Buffer;
+  readonly parts: PolicyParts;
   /** Strong ETag that depends only on the content. Equal bytes have equal tags, regardless of changes in between. */
   readonly etag: string;
   readonly subject: PolicySubject;
-  /** Parts that a change of the campaign does not affect, which renderings of the same extras and settings share. */
+  readonly #modified: string;
+  readonly #campaign: object;
+  readonly #campaignJson: string;
+  #bytes: Buffer | null = null;
+
+  constructor(
+    source: PolicySource,
+    parts: PolicyParts,
+    campaigns: { readonly stored: ConcreteCampaign; readonly shown: object },
+  ) {
+    const { frame, shown, base } = parts;
+    this.source = source;
+    this.parts = parts;
+    this.#modified = toInstant(source.tenantChangedAtMs);
+    this.#campaign = campaigns.shown;
+    this.#campaignJson = JSON.stringify(campaigns.shown);
+    this.etag = `"${computeDigest(`${frame.digest}${shown.digest}${this.#modified}${this.#campaignJson}`)}"`;
+    this.subject = {
+      ...base.subject,
+      lastModifiedDateTime: source.tenantChangedBetweenMs,
+      registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaigns.stored },
+    };
+  }
+
+  get policy(): Policy {
+    return {
+      ...this.parts.base.policy,
+      lastModifiedDateTime: this.#modified,
+      registrationEnforcement: { authenticationMethodsRegistrationCampaign: this.#campaign },
+    } as Policy;
+  }
+
+  get bytes(): Buffer {
+    const { frame, shown } = this.parts;
+    const changing = { modified: this.#modified, campaignJson: this.#campaignJson, configurationsJson: shown.json };
+    this.#bytes ??= Buffer.from(joinJson(frame, changing));
+    return this.#bytes;
+  }
+}
+
+/** Parts of a rendering that a change of the campaign does not affect. */
+interface PolicyParts {
+  /** Shared by renderings of the same extras and settings. */
   readonly frame: PolicyFrame;
   /** Configurations without contexts, which renderings of the same configurations share. */
   readonly configurations: readonly WireConfiguration[];
@@ -123,51 +167,37 @@ function hasSameConfigurations(one: PolicySource, other: PolicySource): boolean 
  * @param before - previous rendering of the view, whose unchanged parts are reused
  */
 export function renderPolicy(source: PolicySource, view: PolicyView, before?: PolicyRendering): PolicyRendering {
-  const campaign = concreteCampaign(source.tenant.campaign);
+  const stored = concreteCampaign(source.tenant.campaign);
   const form = getWireForm(source, view.version === 'beta');
+  const parts = createParts(source, { view, form, stored, before });
+  const shown = toWireCampaign(stored, form, isReduced(source, view));
+  return new PolicyRendering(source, parts, { stored, shown });
+}
+
+interface PartsOptions {
+  readonly view: PolicyView;
+  readonly form: WireForm;
+  readonly stored: ConcreteCampaign;
+  readonly before: PolicyRendering | undefined;
+}
+
+/** Returns the parts of the previous rendering, with those replaced that a change affects. */
+function createParts(source: PolicySource, { view, form, stored, before }: PartsOptions): PolicyParts {
   const frame =
     before?.source.settings === source.settings && before.source.extras === source.extras
-      ? before.frame
+      ? before.parts.frame
       : createFrame(source, view, form);
   const configurations =
     before !== undefined && hasSameConfigurations(before.source, source)
-      ? before.configurations
+      ? before.parts.configurations
       : listWireConfigurations(source, form);
   const contextRoot = form.dialect.data.targetContexts ? view.root : '';
   const shown =
-    before?.configurations === configurations && before.shown.root === contextRoot
-      ? before.shown
+    before?.parts.configurations === configurations && before.parts.shown.root === contextRoot
+      ? before.parts.shown
       : showConfigurations(configurations, contextRoot);
-  const base =
-    before?.frame === frame && before.shown === shown ? before.base : createBase(source, frame, shown, campaign);
-  const modified = toInstant(source.tenantChangedAtMs);
-  const shownCampaign = toWireCampaign(campaign, form, isReduced(source, view));
-  const campaignJson = JSON.stringify(shownCampaign);
-  let bytes: Buffer | null = null;
-  return {
-    source,
-    frame,
-    configurations,
-    shown,
-    base,
-    get policy() {
-      return {
-        ...base.policy,
-        lastModifiedDateTime: modified,
-        registrationEnforcement: { authenticationMethodsRegistrationCampaign: shownCampaign },
-      } as Policy;
-    },
-    get bytes() {
-      bytes ??= Buffer.from(joinJson(frame, { modified, campaignJson, configurationsJson: shown.json }));
-      return bytes;
-    },
-    etag: `"${computeDigest(`${frame.digest}${shown.digest}${modified}${campaignJson}`)}"`,
-    subject: {
-      ...base.subject,
-      lastModifiedDateTime: source.tenantChangedBetweenMs,
-      registrationEnforcement: { authenticationMethodsRegistrationCampaign: campaign },
-    },
-  };
+  if (before?.parts.frame === frame && before.parts.shown === shown) return before.parts;
+  return { frame, configurations, shown, base: createBase(source, frame, shown, stored) };
 }
 
 function createBase(
