@@ -4,13 +4,10 @@
  * first TypeScript file is loaded. Cached modules need no transformation, and loading the transformer of Node.js takes longer
  * than reading half of the program. If the folder is not writable, only the cache is unavailable.
  */
-import { readFileSync } from 'node:fs';
-import module from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findProgram } from './program-sources.js';
 
 // The entry of the sources reports an old Node.js, but only one that can load them.
 if (!process.features.typescript) {
+  const { readFileSync } = await import('node:fs');
   const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const oldest = engines.node.replace('>=', '');
   process.stderr.write(
@@ -20,10 +17,13 @@ if (!process.features.typescript) {
   process.exit(2);
 }
 
+const { findProgram } = await import('./program-sources.js');
+const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url');
 const bundled = findProgram();
 if (bundled !== null) {
   await import(pathToFileURL(bundled).href);
 } else {
-  module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/nudgelab/modules', import.meta.url)));
+  const cache = new URL('../node_modules/.cache/nudgelab/modules', import.meta.url);
+  process.getBuiltinModule('node:module').enableCompileCache?.(fileURLToPath(cache));
   await import('../src/cli/main.ts');
 }

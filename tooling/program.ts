@@ -94,6 +94,9 @@ if (import.meta.main && findProgram() === null) {
   const name = `${prefix}${createHash('sha256').update(sources).digest('hex').slice(0, 16)}`;
   await replaceFolder(join(top, name), writeProgram);
   mkdirSync(dirname(recordPath), { recursive: true });
-  writeFileSync(recordPath, `${name}\n${sources}`);
+  // A record that was cut off between two lines would look complete.
+  const unfinished = `${recordPath}-unfinished-${process.pid}`;
+  writeFileSync(unfinished, `${name}\n${sources}`);
+  renameSync(unfinished, recordPath);
   removeOlder(name);
 }
