@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { NudgeLabError } from '../../core/errors.ts';
 import { formBodyBytesMax } from '../../core/limits.ts';
+import { bodyBytes } from '../body-bytes.ts';
 
 /**
  * Reads an entire body. Throws `payload-too-large` if it exceeds the limit. The excess is discarded, so the client can
@@ -23,18 +24,14 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
  * Reads a body that declares a small length. Returns `null` for any other body, which is not read, and if the client
  * closes the connection.
  */
-export function readShortBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
-  const { promise, resolve } = Promise.withResolvers<Buffer | null>();
+export async function readShortBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | null> {
   const { 'content-length': length, 'transfer-encoding': transfer } = request.headers;
-  if (transfer !== undefined || length === undefined || Number(length) > bytesMax || !request.readable) {
-    resolve(null);
-    return promise;
+  if (transfer !== undefined || length === undefined || Number(length) > bytesMax || !request.readable) return null;
+  try {
+    return await bodyBytes(request, bytesMax);
+  } catch {
+    return null;
   }
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks)));
-  request.once('close', () => resolve(null));
-  return promise;
 }
 
 /**
