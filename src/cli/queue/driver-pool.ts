@@ -39,7 +39,7 @@ export class DriverPool {
   }
 
   #make(name: string, url: string | null, language: PageLanguage | undefined): Promise<ChosenDrivers> {
-    const config = withoutConfig;
-    return chooseDrivers([name], { config, url, controlKey: null, evidence: null, env: this.#env, language });
+    const given = { config: withoutConfig, controlKey: null, evidence: null, handlesInterrupts: true };
+    return chooseDrivers([name], { ...given, url, env: this.#env, language });
   }
 }

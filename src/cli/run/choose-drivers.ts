@@ -31,6 +31,8 @@ export interface DriverParts {
   readonly properties?: { readonly files: readonly string[]; readonly cwd: string };
   /** Language that drivers request for pages. The default is the tenant's language. */
   readonly language?: PageLanguage | undefined;
+  /** True if the command listens for stop signals and closes the drivers. Otherwise, an interrupt ends a browser and the program. */
+  readonly handlesInterrupts?: boolean;
 }
 
 /** Throws `driver-not-found` for names that are neither built-in drivers nor drivers of the configuration. */
@@ -115,12 +117,12 @@ async function browserDriver(parts: DriverParts, releases: Releases): Promise<Dr
     import('../../scenario/drivers/browser/find-browser.ts'),
   ]);
   await chromiumType();
-  const { url, config, evidence, language } = parts;
-  const browser = await findBrowser(parts.env);
+  const { url, config, evidence, language, handlesInterrupts } = parts;
+  const options = { browser: await findBrowser(parts.env), evidence, language, handlesInterrupts };
   const running = url ?? config.baseUrl;
   return running === undefined
-    ? new BrowserDriver({ ...(await embeddedServer(releases)), browser, evidence, language })
-    : BrowserDriver.reach(running, { browser, evidence, language, controlKey: loadControlKey(parts, parts, config) });
+    ? new BrowserDriver({ ...(await embeddedServer(releases)), ...options })
+    : BrowserDriver.reach(running, { ...options, controlKey: loadControlKey(parts, parts, config) });
 }
 
 async function embeddedServer(releases: Releases): Promise<RunningServer> {

@@ -35,6 +35,7 @@ import { type Suite, SuiteReader } from './read-suite.ts';
 import { withRepeatCommands } from './repeat-command.ts';
 import type { RunArguments } from './run-options.ts';
 import { listSecrets } from './scenario-secrets.ts';
+import { listenForStop } from './stop-signal.ts';
 import { writeReports } from './write-reports.ts';
 
 /**
@@ -97,8 +98,10 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const language = args.language ?? undefined;
   const { url, controlKey } = args;
   const properties = { files: args.properties, cwd: context.cwd };
-  const parts = { config, url, controlKey, language, evidence, properties, env: context.env };
-  const { report: ran, times } = await runOnDrivers(possible, args, parts, context);
+  const drivers = { config, url, controlKey, language, evidence, properties, env: context.env };
+  const parts = { ...drivers, handlesInterrupts: true };
+  const { report: ran, times, interrupted } = await runOnDrivers(possible, args, parts, context);
+  if (interrupted) return reportStopped(ran, context);
   const report = withRefused(ran, scenarios, impossible, driverNames(args));
   noteLastRun(report, context.cwd);
   const clean = redactor.report(withRepeatCommands(report, args, context.program));
@@ -179,8 +182,9 @@ async function runOnDrivers(
   args: RunArguments,
   parts: DriverParts,
   context: CommandContext,
-): Promise<{ readonly report: RunReport; readonly times: DriverTimes }> {
+): Promise<{ readonly report: RunReport; readonly times: DriverTimes; readonly interrupted: boolean }> {
   const { runners, close } = await createRunners(scenarios, args, parts, context);
+  const stopSignal = listenForStop(args.queue === null ? driverNames(args) : ['queue'], context);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
@@ -188,16 +192,27 @@ async function runOnDrivers(
       bail: args.bail,
       repeat: args.repeatEach,
       coverage: args.coverage,
+      isCancelled: stopSignal.isRequested,
       onResult: (result, done, total) => {
         stopwatch.note(result);
         progress.show(result, done, total);
       },
     });
-    return { report, times: stopwatch.times() };
+    const isWhole = report.results.length === scenarios.length * args.repeatEach * runners.length;
+    return { report, times: stopwatch.times(), interrupted: stopSignal.isRequested() && !isWhole };
   } finally {
     progress.clear();
     await close();
+    stopSignal.end();
   }
+}
+
+/** Reports an interrupted run, whose coverage and claims would be those of a smaller suite. */
+function reportStopped({ summary: { passed, failed } }: RunReport, { stderr }: CommandContext): ExitCode {
+  print(stderr, {}, () => [
+    `Interrupted. Of the scenarios that ended, ${passed} passed and ${failed} failed. No report was written.`,
+  ]);
+  return 1;
 }
 
 /** Creates the runners of the scenarios, which are drivers of this process or workers of a queue. */

@@ -59,6 +59,8 @@ export interface BrowserDriverOptions {
   readonly evidence: EvidencePlace | null;
   /** Preferred language of the browser as a BCP 47 tag. The default is English. */
   readonly language?: string | undefined;
+  /** True if the program listens for interrupts, which then leave the browser running. */
+  readonly handlesInterrupts?: boolean | undefined;
 }
 
 type PageStepKind = Exclude<StepKind, ControlStepKind>;
@@ -91,10 +93,10 @@ export class BrowserDriver implements Driver {
   readonly #evidence: EvidencePlace | null;
   readonly #language: string | undefined;
 
-  constructor({ controlUrl, controlKey, browser, evidence, language }: BrowserDriverOptions) {
+  constructor({ controlUrl, controlKey, browser, evidence, language, handlesInterrupts }: BrowserDriverOptions) {
     this.#language = language;
     this.#control = driverClient(this.#client, controlUrl, controlKey);
-    this.#process = new BrowserProcess(browser);
+    this.#process = new BrowserProcess(browser, handlesInterrupts);
     this.#evidence = evidence;
   }
 

@@ -8,8 +8,7 @@ import { leanStart } from './minimal-launch.ts';
 const startTimeoutMs = 30_000;
 
 /**
- * Signal handling of the browser. An interrupt ends both browser and program. Other signals end the program, and
- * the closed pipe ends the browser.
+ * Signal handling of the browser. Signals other than an interrupt end the program, and the closed pipe ends the browser.
  */
 const endings = { handleSIGTERM: false, handleSIGHUP: false } as const;
 
@@ -23,14 +22,15 @@ export function launchOptions({ executablePath, args }: FoundBrowser): LaunchOpt
 }
 
 /**
- * Starts a headless browser. Throws `package-missing`, or `browser-missing` if it does not start, because the file
+ * Starts a headless browser. Unless the program listens for interrupts itself, one ends both browser and program. Throws `package-missing`, or `browser-missing` if it does not start, because the file
  * is not a browser or because it lacks libraries.
  */
-export async function launchBrowser(browser: FoundBrowser): Promise<Browser> {
+export async function launchBrowser(browser: FoundBrowser, handlesInterrupts = false): Promise<Browser> {
   const { executablePath, origin } = browser;
   const chromium = await chromiumType();
   try {
-    return await chromium.launch({ ...launchOptions(browser), timeout: startTimeoutMs, ...endings });
+    const handling = { ...endings, handleSIGINT: !handlesInterrupts };
+    return await chromium.launch({ ...launchOptions(browser), timeout: startTimeoutMs, ...handling });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NudgeLabError('browser-missing', {
@@ -43,10 +43,12 @@ export async function launchBrowser(browser: FoundBrowser): Promise<Browser> {
 /** Browser process shared by all scenarios, which starts with the first one and again after a crash. */
 export class BrowserProcess {
   readonly #found: FoundBrowser;
+  readonly #handlesInterrupts: boolean;
   #starting: Promise<Browser> | null = null;
 
-  constructor(browser: FoundBrowser) {
+  constructor(browser: FoundBrowser, handlesInterrupts = false) {
     this.#found = browser;
+    this.#handlesInterrupts = handlesInterrupts;
   }
 
   /** Returns the running browser. Throws `browser-missing`. */
@@ -54,7 +56,7 @@ export class BrowserProcess {
     const known = await this.#starting;
     if (known?.isConnected() === true) return known;
     // Several scenarios can notice a crash at the same time. The first one restarts the browser for all of them.
-    if (this.#starting === null || known !== null) this.#starting = launchBrowser(this.#found);
+    if (this.#starting === null || known !== null) this.#starting = launchBrowser(this.#found, this.#handlesInterrupts);
     return this.#starting;
   }
 
