@@ -9,52 +9,75 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['machines', 'src'];
 const files = ['package.json', 'package-lock.json', 'tooling/bundle.ts', 'tooling/program.ts'];
 
-/** File with the folder of the bundled program in its first line, and its sources in the others. */
+/**
+ * File about the bundled program. Its first line has the length of the others. They describe the entry of the program and then
+ * its sources.
+ */
 export const recordPath = `${top}node_modules/.cache/nudgelab/program`;
 
-/** Describes the sources by lines with the path, the time of the last change, and the size. */
+/** Describes the sources, one in a line. */
 export function describeSources() {
   return [...folders.flatMap(listFiles), ...files].map(describeFile).join('\n');
 }
 
-/**
- * Returns the entry of the program that was bundled from the current sources, or `null` if there is none. Folders are not
- * listed, because a new file is not part of the program until a source imports it.
- */
-export function findProgram() {
-  if (!existsSync(recordPath)) return null;
-  const record = readFileSync(recordPath, 'latin1');
-  const end = record.indexOf('\n');
-  const folder = `${top}${record.slice(0, end)}`;
-  const entry = `${folder}/src/cli/main.js`;
-  const isWhole = existsSync(entry) && existsSync(`${folder}/chunks`);
-  return isWhole && isCurrent(record, end + 1) ? entry : null;
+/** Returns the entry of the program in a folder at the top of the checkout. */
+function nameEntry(folder) {
+  return `${folder}/src/cli/main.js`;
 }
 
-/** Returns `true` if no source has changed. A list of all lines would outlive two collections of garbage, which delays the start. */
-function isCurrent(record, firstLine) {
-  let start = firstLine;
+/** Returns the content of the record for a program and the sources that it was bundled from. */
+export function writeRecord(folder, sources) {
+  const lines = `${describeFile(nameEntry(folder))}\n${sources}`;
+  return `${lines.length}\n${lines}`;
+}
+
+/**
+ * Returns the entry of the program that was bundled from the current sources, or `null` if there is none, also if the record
+ * cannot be read. Folders are not listed, because a new file is not part of the program until a source imports it.
+ */
+export function findProgram() {
+  try {
+    const record = readFileSync(recordPath, 'utf8');
+    const first = record.indexOf('\n') + 1;
+    const isWhole = first > 0 && Number(record.slice(0, first)) === record.length - first;
+    if (!isWhole || !isCurrent(record, first)) return null;
+    const entry = pathIn(record, first, record.indexOf('\n', first));
+    return existsSync(`${top}${entry.slice(0, entry.indexOf('/'))}/chunks`) ? top + entry : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns `true` if no file has changed. A list of all lines would outlive two collections of garbage, which delays the start. */
+function isCurrent(record, first) {
+  let start = first;
   while (start < record.length) {
     const next = record.indexOf('\n', start);
     const end = next === -1 ? record.length : next;
-    const path = record.slice(start, record.indexOf(' ', start));
-    if (describeFile(path) !== record.slice(start, end)) return false;
+    if (describeFile(pathIn(record, start, end)) !== record.slice(start, end)) return false;
     start = end + 1;
   }
   return true;
 }
 
-/** Describes a file, or returns `null` if it is gone. */
+/** Describes a file by the time of its last change, its size and its path. Returns `null` if it is gone. */
 function describeFile(path) {
   const stats = statSync(top + path, { throwIfNoEntry: false });
-  return stats === undefined ? null : `${path} ${stats.mtimeMs} ${stats.size}`;
+  return stats === undefined ? null : `${stats.mtimeMs} ${stats.size} ${path}`;
 }
 
-/** Lists the files of a folder, without links and hidden files, which editors add. */
+/** Returns the path in a line of the record. */
+function pathIn(record, start, end) {
+  return record.slice(record.indexOf(' ', record.indexOf(' ', start) + 1) + 1, end);
+}
+
+/** Lists the files of a folder, also by links to files, without hidden ones, which editors add. */
 function listFiles(folder) {
   return readdirSync(top + folder, { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return listFiles(path);
-    return entry.isFile() && !entry.name.startsWith('.') ? [path] : [];
+    const isFile =
+      entry.isFile() || (entry.isSymbolicLink() && existsSync(top + path) && statSync(top + path).isFile());
+    return isFile && !entry.name.startsWith('.') ? [path] : [];
   });
 }

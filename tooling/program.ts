@@ -23,11 +23,12 @@ import { bundleProgram } from './bundle.ts';
 interface ProgramSources {
   describeSources(): string;
   findProgram(): string | null;
+  writeRecord(folder: string, sources: string): string;
   readonly recordPath: string;
 }
 
 // The module is plain JavaScript without declarations, which an import would require.
-const { describeSources, findProgram, recordPath } = createRequire(import.meta.url)(
+const { describeSources, findProgram, recordPath, writeRecord } = createRequire(import.meta.url)(
   './program-sources.js',
 ) as ProgramSources;
 const top = fileURLToPath(new URL('..', import.meta.url));
@@ -35,8 +36,8 @@ const top = fileURLToPath(new URL('..', import.meta.url));
 /** Beginning of the names of the folders with bundled programs. */
 const prefix = '.program-';
 
-/** Number of older programs that are kept for processes that run from them. */
-const keptMax = 1;
+/** Number of older programs that are kept for servers that run from them and load the parts of a request at the first one. */
+const keptMax = 4;
 
 /** Time in milliseconds after which an unfinished folder is that of a build that was interrupted. */
 const unfinishedMs = 10 * 60_000;
@@ -94,9 +95,8 @@ if (import.meta.main && findProgram() === null) {
   const name = `${prefix}${createHash('sha256').update(sources).digest('hex').slice(0, 16)}`;
   await replaceFolder(join(top, name), writeProgram);
   mkdirSync(dirname(recordPath), { recursive: true });
-  // A record that was cut off between two lines would look complete.
   const unfinished = `${recordPath}-unfinished-${process.pid}`;
-  writeFileSync(unfinished, `${name}\n${sources}`);
+  writeFileSync(unfinished, writeRecord(name, sources));
   renameSync(unfinished, recordPath);
   removeOlder(name);
 }

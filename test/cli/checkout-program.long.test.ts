@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../journal/temporary-folder.ts';
@@ -8,6 +8,7 @@ const top = join(import.meta.dirname, '../..');
 const copied = ['tooling/nudgelab.js', 'tooling/program-sources.js'];
 const bundle = '.program-0123456789abcdef';
 const entry = `${bundle}/src/cli/main.js`;
+const record = 'node_modules/.cache/nudgelab/program';
 const others = [
   'machines/one.ts',
   'src/two.ts',
@@ -28,12 +29,14 @@ it('a checkout starts the bundled program only while no source has changed or is
     return `${stdout}${stderr}`.trim();
   };
   const build = (): void => {
-    const script = `import('${join(folder, copied[1] ?? '')}').then((own) => process.stdout.write(own.describeSources()))`;
-    const sources = spawnSync(process.execPath, ['--eval', script]).stdout.toString();
-    write('node_modules/.cache/nudgelab/program', `${bundle}\n${sources}`);
     write(`${bundle}/chunks/one.js`, '');
     write(entry, "console.log('bundled');\n");
+    const module = JSON.stringify(join(folder, copied[1] ?? ''));
+    const script = `import(${module}).then((own) => process.stdout.write(own.writeRecord('${bundle}', own.describeSources())))`;
+    write(record, spawnSync(process.execPath, ['--eval', script]).stdout.toString());
   };
+  const damage = (change: (content: string) => string): void =>
+    write(record, change(readFileSync(join(folder, record), 'utf8')));
   write('src/cli/main.ts', "console.log('sources');\n");
   write('package.json', '{ "type": "module" }');
   for (const path of others) write(path, '{}');
@@ -49,6 +52,11 @@ it('a checkout starts the bundled program only while no source has changed or is
     () => write('package-lock.json', '{ }'),
     () => rmSync(join(folder, bundle, 'chunks'), { recursive: true }),
     () => rmSync(join(folder, entry)),
+    () => write(entry, ''),
+    () => damage((content) => content.slice(0, content.lastIndexOf('\n'))),
+    () => damage((content) => content.slice(0, content.indexOf('\n') + 1)),
+    () => damage((content) => `${content.slice(0, 200)}${'\0'.repeat(content.length - 200)}`),
+    () => damage(() => ''),
     () => rmSync(join(folder, 'node_modules'), { recursive: true }),
   ]) {
     edit();
@@ -56,6 +64,20 @@ it('a checkout starts the bundled program only while no source has changed or is
     build();
     expect(start()).toBe('bundled');
   }
+  // A record that cannot be read is that of no program.
+  rmSync(join(folder, record));
+  mkdirSync(join(folder, record));
+  expect(start()).toBe('sources');
+  rmSync(join(folder, record), { recursive: true });
+  // Links to files are sources too, and names can have any characters.
+  write('src/copy of é.ts', '{}');
+  write('linked.ts', '{}');
+  symlinkSync('../linked.ts', join(folder, 'src/link.ts'));
+  build();
+  expect(start()).toBe('bundled');
+  write('linked.ts', '{ }');
+  expect(start()).toBe('sources');
+  build();
   // A new file is not part of the program until another source imports it.
   write('src/four.ts', '{}');
   // Editors write hidden files and links, which are no sources.

@@ -71,8 +71,10 @@ export function createProvider(parts: ProviderParts): Provider {
     warnOfLargeTokens(ctx, response);
   });
   provider.on('server_error', (ctx, error) => onFailure(error, ctx.method, ctx.path));
-  // This handles errors outside all routes, which would otherwise be printed.
-  provider.onerror = (error: Error) => onFailure(error, '', '');
+  // This handles errors outside all routes, which would otherwise be printed. Clients that go away are no failures.
+  provider.onerror = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') onFailure(error, '', '');
+  };
   return provider;
 }
 

@@ -3,21 +3,18 @@ import { NudgeLabError } from '../../core/errors.ts';
 import { formBodyBytesMax } from '../../core/limits.ts';
 import { bodyBytes } from '../body-bytes.ts';
 
+/** Bodies of requests that can be read again. */
+const readBodies = new WeakMap<IncomingMessage, Buffer>();
+
 /**
- * Reads an entire body. Throws `payload-too-large` if it exceeds the limit. The excess is discarded, so the client can
- * receive the response.
+ * Reads an entire body, also again. Throws `payload-too-large` if it exceeds the limit, and `bad-request` if the client closes
+ * the connection.
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > formBodyBytesMax) break;
-    chunks.push(chunk);
-  }
-  if (bytes <= formBodyBytesMax) return Buffer.concat(chunks);
-  request.resume();
-  throw tooLarge();
+  const known = readBodies.get(request);
+  if (known === undefined) return bodyBytes(request, formBodyBytesMax);
+  if (known.length > formBodyBytesMax) throw tooLarge();
+  return known;
 }
 
 /**
@@ -53,18 +50,21 @@ function tooLarge(): NudgeLabError {
 export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
   const headers = { ...request.headers, 'content-length': String(body.length) };
   delete headers['transfer-encoding'];
-  return Object.create(request, { headers: { value: headers }, ...describeReading(body) });
+  return readAgain(Object.create(request, { headers: { value: headers } }), body);
 }
 
-/** Lets a request be read again, whose body was already read. Every access to a copy of a request would take longer. */
+/**
+ * Lets a request be read again, whose body was already read. The provider reads a request as a stream. Every access to a copy of
+ * a request would take longer.
+ */
 export function readAgain(request: IncomingMessage, body: Buffer): IncomingMessage {
-  return Object.defineProperties(request, describeReading(body));
-}
-
-/** Describes the properties of a request by which its body is read. */
-function describeReading(body: Buffer): PropertyDescriptorMap {
+  readBodies.set(request, body);
   const iterator = (): AsyncGenerator<Buffer> => yieldOnce(body);
-  return { readable: { value: true }, iterator: { value: iterator }, [Symbol.asyncIterator]: { value: iterator } };
+  return Object.defineProperties(request, {
+    readable: { value: true },
+    iterator: { value: iterator },
+    [Symbol.asyncIterator]: { value: iterator },
+  });
 }
 
 async function* yieldOnce(body: Buffer): AsyncGenerator<Buffer> {
