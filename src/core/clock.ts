@@ -122,6 +122,11 @@ export function clockSettingAt(nowMs: number, running: boolean): ClockSetting {
   return running ? { running, offsetMs: nowMs - machineNowMs() } : { running, nowMs };
 }
 
+/** Runs a task as soon as the code that is running has returned, before any other input is handled. */
+export function afterThisCode(task: () => void): void {
+  queueMicrotask(task);
+}
+
 /** Runs a task after the requests that have already arrived were handled. */
 export function afterPendingInput(task: () => void): void {
   setImmediate(task);

@@ -219,6 +219,27 @@ test('013: only a lone write on a quick disk is synced without a thread', async 
   ]);
 });
 
+test('013: a lone write is synced before other input is handled, and others of the same turn become one group', async () => {
+  const opened = openHeld();
+  const { store, sync } = opened;
+  await appendSafely(opened, 1);
+  await appendSafely(opened, 2);
+  sync.isQuick = true;
+  const counts: (readonly [number, number])[] = [];
+  for (const seq of [3, 4, 5]) {
+    store.append('a', entryAt(seq));
+    await Promise.resolve();
+    counts.push([sync.begun, sync.begunNow]);
+  }
+  await turns();
+  expect([...counts, [sync.begun, sync.begunNow]]).toEqual([
+    [2, 1],
+    [2, 1],
+    [2, 1],
+    [3, 1],
+  ]);
+});
+
 test('013: a power failure during a sync keeps every acknowledged entry, wherever the log is cut off', async () => {
   const opened = openHeld();
   const { path, store, sync } = opened;

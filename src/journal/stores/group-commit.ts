@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { afterPendingInput } from '../../core/clock.ts';
+import { afterPendingInput, afterThisCode } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import type { LogSync } from './log-sync.ts';
 import { storeError } from './sqlite-errors.ts';
@@ -10,9 +10,6 @@ import { storeError } from './sqlite-errors.ts';
  * a sync.
  */
 const gatheringTurns = 3;
-
-/** Number of turns after a group with one write: a single client gains nothing from waiting. */
-const turnsWhenAlone = 1;
 
 /** Prepared statement with its values. */
 type Write = () => void;
@@ -45,6 +42,8 @@ export class GroupCommit {
   #syncing: Group | null = null;
   /** Number of writes in the previous group. */
   #latestSize = 0;
+  /** `true` if a group was written in this turn of the event loop. */
+  #hasWritten = false;
   #failure: NudgeLabError | null = null;
 
   /** Creates the queue for an open file. */
@@ -117,8 +116,10 @@ export class GroupCommit {
     return { writes: [], committed };
   }
 
+  /** A single client gains nothing from waiting. A second write in the same turn shows that there are more. */
   #commitSoon(): void {
-    this.#commitAfter(this.#latestSize > 1 ? gatheringTurns : turnsWhenAlone);
+    if (this.#latestSize > 1 || this.#hasWritten) this.#commitAfter(gatheringTurns);
+    else afterThisCode(() => this.#commitGroup());
   }
 
   #commitAfter(turns: number): void {
@@ -131,6 +132,10 @@ export class GroupCommit {
     this.#group = null;
     const isAlone = group.writes.length === 1 && this.#latestSize <= 1;
     this.#latestSize = group.writes.length;
+    this.#hasWritten = true;
+    afterPendingInput(() => {
+      this.#hasWritten = false;
+    });
     try {
       this.#run(group.writes);
       if (isAlone && this.#file.log.isQuick) {
