@@ -81,7 +81,8 @@ function removeOlder(current: string): void {
     .filter((name) => name !== current)
     .map((name) => ({
       path: join(top, name),
-      builtMs: statSync(join(top, name)).mtimeMs,
+      // Another build may have renamed its folder in the meantime.
+      builtMs: statSync(join(top, name), { throwIfNoEntry: false })?.mtimeMs ?? nowMs,
       isWhole: !/-unfinished-/.test(name),
     }))
     .toSorted((a, b) => b.builtMs - a.builtMs);

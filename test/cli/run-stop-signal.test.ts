@@ -28,3 +28,14 @@ it('an interrupted run finishes the scenarios in progress, and leaves no sandbox
   expect(sandboxes).toMatchObject({ sandboxes: [{ id: 'default' }] });
   expect(existsSync(join(cwd, 'reports'))).toBe(false);
 });
+
+it('a key that ends watch mode also ends the run in progress', async () => {
+  const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
+  const context = testContext({ cwd, isTty: true });
+  const ended = runProgram(['run', '--url', server.baseUrl, '--repeat-each', '500', '--watch'], context);
+  await context.stderr.until((text) => text.includes('/500 http'));
+  context.press('\u0003');
+  expect(await ended).toBe(1);
+  expect(context.stderr.text).toContain('Stopping after the scenarios in progress.\n');
+  expect(context.stderr.text).toContain('Interrupted. Of the scenarios that ended, ');
+});

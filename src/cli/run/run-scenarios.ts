@@ -35,7 +35,7 @@ import { type Suite, SuiteReader } from './read-suite.ts';
 import { withRepeatCommands } from './repeat-command.ts';
 import type { RunArguments } from './run-options.ts';
 import { listSecrets } from './scenario-secrets.ts';
-import { listenForStop } from './stop-signal.ts';
+import { stopOnSignal } from './stop-signal.ts';
 import { writeReports } from './write-reports.ts';
 
 /**
@@ -48,8 +48,8 @@ export async function runScenarios(args: RunArguments, context: CommandContext):
   if (args.ui) return (await import('./run-in-console.ts')).runInConsole(args, config, context);
   if (args.queue !== null) await refuseUncovering(args, config);
   if (!args.watch) return runOnce(args, config, context);
-  const { watchRuns } = await import('./watch-runs.ts');
-  const again = (): Promise<ExitCode> => runOnce(args, config, context);
+  const { watchRuns, withEndKeys } = await import('./watch-runs.ts');
+  const again = (): Promise<ExitCode> => runOnce(args, config, withEndKeys(context));
   return watchRuns(again, locateSuite(args.operands, config, context.cwd).sources, context);
 }
 
@@ -184,26 +184,25 @@ async function runOnDrivers(
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes; readonly interrupted: boolean }> {
   const { runners, close } = await createRunners(scenarios, args, parts, context);
-  const stopSignal = listenForStop(args.queue === null ? driverNames(args) : ['queue'], context);
+  const stoppable = stopOnSignal(runners, args, context);
   const progress = progressFor(context, args.quiet || args.json, args.color);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
-    const report = await runSuiteBy(scenarios, runners, {
+    const report = await runSuiteBy(scenarios, stoppable.runners, {
       bail: args.bail,
       repeat: args.repeatEach,
       coverage: args.coverage,
-      isCancelled: stopSignal.isRequested,
+      isCancelled: stoppable.isRequested,
       onResult: (result, done, total) => {
         stopwatch.note(result);
         progress.show(result, done, total);
       },
     });
     const isWhole = report.results.length === scenarios.length * args.repeatEach * runners.length;
-    return { report, times: stopwatch.times(), interrupted: stopSignal.isRequested() && !isWhole };
+    return { report, times: stopwatch.times(), interrupted: stoppable.isRequested() && !isWhole };
   } finally {
     progress.clear();
     await close();
-    stopSignal.end();
   }
 }
 

@@ -1,28 +1,49 @@
+import type { SuiteRunner } from '../../scenario/run-suite.ts';
 import type { CommandContext } from '../context.ts';
 import { print } from '../print.ts';
+import type { RunArguments } from './run-options.ts';
 
-/** Stop signals during a run. */
-export interface StopSignal {
+/** Runners that notice stop signals. */
+export interface StoppableRunners {
+  readonly runners: readonly SuiteRunner[];
   /** Returns `true` after the first signal. No further scenario is started then. */
   isRequested(): boolean;
-  /** Ends listening, so that a signal ends the process again. */
-  end(): void;
 }
 
 /**
- * Waits for a signal while scenarios run on a server or in workers. At the first one, the scenarios in progress are finished,
- * so that no sandbox and no job is left behind. A second one ends the process. The model leaves nothing behind, and it runs
- * scenarios without pauses in which a signal would be noticed, so the first signal ends the process there.
+ * Lets runners notice stop signals while scenarios run on a server or in workers: the scenarios in progress are finished, so
+ * that none leaves a sandbox behind. A second signal ends the process. The model leaves nothing behind, and it runs scenarios
+ * without pauses in which a signal would be noticed, so the first signal ends the process there.
  *
- * @param names - drivers of the run
+ * @param runners - runners of the drivers
+ * @param args - whether workers run the scenarios, also those of the model, and whether keys stop the run too
+ * @param context - source of signals and output
  */
-export function listenForStop(names: readonly string[], { onStop, stderr }: CommandContext): StopSignal {
-  if (names.every((name) => name === 'model')) return { isRequested: () => false, end: () => undefined };
+export function stopOnSignal(
+  runners: readonly SuiteRunner[],
+  { queue, watch }: Pick<RunArguments, 'queue' | 'watch'>,
+  { onStop, stderr }: Pick<CommandContext, 'onStop' | 'stderr'>,
+): StoppableRunners {
   let requested = false;
-  const end = onStop(() => {
+  const note = (): void => {
     if (requested) return;
     requested = true;
-    print(stderr, {}, () => ['Stopping after the scenarios in progress. Press Ctrl+C again to stop at once.']);
+    const again = watch ? '' : ' Press Ctrl+C again to stop at once.';
+    print(stderr, {}, () => [`Stopping after the scenarios in progress.${again}`]);
+  };
+  const stoppable = ({ name, run }: SuiteRunner): SuiteRunner => ({
+    name,
+    run: async (...request) => {
+      const end = onStop(note);
+      try {
+        return await run(...request);
+      } finally {
+        end();
+      }
+    },
   });
-  return { isRequested: () => requested, end };
+  return {
+    runners: runners.map((runner) => (runner.name === 'model' && queue === null ? runner : stoppable(runner))),
+    isRequested: () => requested,
+  };
 }

@@ -68,6 +68,19 @@ export async function repeatOnChange(
   }
 }
 
+/** Returns a context whose keys that end watch mode are stop signals too, because a terminal sends no signal then. */
+export function withEndKeys(context: CommandContext): CommandContext {
+  return {
+    ...context,
+    onStop: (listener) => {
+      const ends = [context.onStop(listener), context.onKey((key) => (endKeys.includes(key) ? listener() : undefined))];
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+  };
+}
+
 /** Collects file changes until no further change occurs. */
 class Changes {
   #next = Promise.withResolvers<'changed'>();

@@ -33,9 +33,10 @@ export interface TabDevice {
   readonly language?: string | undefined;
 }
 
-/** Receives each device context that a tab opens. */
+/** Receives each device context that a tab opens, and again before it closes. */
 export interface TabWatcher {
   opened(context: BrowserContext): Promise<void>;
+  closing(context: BrowserContext): Promise<void>;
 }
 
 /** Open device context with its page. */
@@ -125,7 +126,7 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     await inTime('closing of the page', pages.page.close());
     this.#kept = await inTime('cookie capture', context.storageState());
     this.#opened = null;
-    await inTime('closing of the device', context.close());
+    await this.#closeDevice(context);
   }
 
   /** Removes the device abruptly, so the page sends nothing. */
@@ -135,14 +136,19 @@ export class BrowserTab implements SignInTab, PasskeyTab, ApplicationTab {
     this.#kept = await inTime('cookie capture', context.storageState());
     this.#opened = null;
     await killPage(shown);
-    await inTime('closing of the device', context.close());
+    await this.#closeDevice(context);
   }
 
   /** Closes everything permanently. A crashed browser has nothing left to close. */
   async end(): Promise<void> {
     const opened = this.#opened;
     this.#opened = null;
-    if (opened !== null) await inTime('closing of the device', opened.context.close()).catch(() => undefined);
+    if (opened !== null) await this.#closeDevice(opened.context).catch(() => undefined);
+  }
+
+  async #closeDevice(context: BrowserContext): Promise<void> {
+    if (this.#watcher !== null) await inTime('end of the trace', this.#watcher.closing(context));
+    await inTime('closing of the device', context.close());
   }
 
   /** Returns the passkeys of this tab's authenticator with their keys, or none if the tab is closed. */

@@ -36,6 +36,11 @@ export class EvidenceCollector implements TabWatcher {
     await context.tracing.start({ snapshots: true, screenshots: false });
   }
 
+  /** Discards the trace of a context that is about to close, unless it was kept. Otherwise, its folder would remain. */
+  async closing(context: BrowserContext): Promise<void> {
+    await context.tracing.stop().catch(() => undefined);
+  }
+
   /**
    * Writes the evidence for the tabs of the scenario. Returns the files below the report directory. Evidence that is
    * not available is omitted.
