@@ -184,8 +184,8 @@ async function runOnDrivers(
   context: CommandContext,
 ): Promise<{ readonly report: RunReport; readonly times: DriverTimes; readonly interrupted: boolean }> {
   const { runners, close } = await createRunners(scenarios, args, parts, context);
-  const stoppable = stopOnSignal(runners, args, context);
   const progress = progressFor(context, args.quiet || args.json, args.color);
+  const stoppable = stopOnSignal(runners, args, context, progress);
   const stopwatch = new DriverStopwatch(context.clock.stopwatch());
   try {
     const report = await runSuiteBy(scenarios, stoppable.runners, {

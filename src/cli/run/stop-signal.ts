@@ -1,6 +1,7 @@
 import type { SuiteRunner } from '../../scenario/run-suite.ts';
 import type { CommandContext } from '../context.ts';
 import { print } from '../print.ts';
+import type { Progress } from './progress.ts';
 import type { RunArguments } from './run-options.ts';
 
 /** Runners that notice stop signals. */
@@ -18,16 +19,19 @@ export interface StoppableRunners {
  * @param runners - runners of the drivers
  * @param args - whether workers run the scenarios, also those of the model, and whether keys stop the run too
  * @param context - source of signals and output
+ * @param progress - progress line, which the sentence about the signal replaces
  */
 export function stopOnSignal(
   runners: readonly SuiteRunner[],
   { queue, watch }: Pick<RunArguments, 'queue' | 'watch'>,
   { onStop, stderr }: Pick<CommandContext, 'onStop' | 'stderr'>,
+  progress: Pick<Progress, 'clear'>,
 ): StoppableRunners {
   let requested = false;
   const note = (): void => {
     if (requested) return;
     requested = true;
+    progress.clear();
     const again = watch ? '' : ' Press Ctrl+C again to stop at once.';
     print(stderr, {}, () => [`Stopping after the scenarios in progress.${again}`]);
   };
