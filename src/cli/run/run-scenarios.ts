@@ -98,8 +98,8 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
   const language = args.language ?? undefined;
   const { url, controlKey } = args;
   const properties = { files: args.properties, cwd: context.cwd };
-  const drivers = { config, url, controlKey, language, evidence, properties, env: context.env };
-  const parts = { ...drivers, handlesInterrupts: true };
+  const given = { config, url, controlKey, language, evidence, properties, env: context.env };
+  const parts = { ...given, handlesInterrupts: true };
   const { report: ran, times, interrupted } = await runOnDrivers(possible, args, parts, context);
   if (interrupted) return reportStopped(ran, context);
   const report = withRefused(ran, scenarios, impossible, driverNames(args));

@@ -35,12 +35,12 @@ export function stopOnSignal(
     const again = watch ? '' : ' Press Ctrl+C again to stop at once.';
     print(stderr, {}, () => [`Stopping after the scenarios in progress.${again}`]);
   };
-  const stoppable = ({ name, run }: SuiteRunner): SuiteRunner => ({
-    name,
+  const stoppable = (runner: SuiteRunner): SuiteRunner => ({
+    name: runner.name,
     run: async (...request) => {
       const end = onStop(note);
       try {
-        return await run(...request);
+        return await runner.run(...request);
       } finally {
         end();
       }

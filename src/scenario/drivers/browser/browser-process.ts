@@ -22,8 +22,9 @@ export function launchOptions({ executablePath, args }: FoundBrowser): LaunchOpt
 }
 
 /**
- * Starts a headless browser. Unless the program listens for interrupts itself, one ends both browser and program. Throws `package-missing`, or `browser-missing` if it does not start, because the file
- * is not a browser or because it lacks libraries.
+ * Starts a headless browser. An interrupt ends both browser and program, unless the program handles it. Throws
+ * `package-missing`, or `browser-missing` if the browser does not start, because the file is not a browser or because it
+ * lacks libraries.
  */
 export async function launchBrowser(browser: FoundBrowser, handlesInterrupts = false): Promise<Browser> {
   const { executablePath, origin } = browser;
