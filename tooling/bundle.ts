@@ -70,7 +70,9 @@ export async function bundleProgram(dist: string): Promise<void> {
   const bundle = await rolldown({
     cwd: top,
     input: Object.fromEntries(listEntries(file).map((entry) => [entry, join(top, `${entry}.ts`)])),
-    external: (id) => id.startsWith('node:') || installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id, importer) =>
+      (id.startsWith('node:') && !isDeferred(id, importer)) ||
+      installed.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
     // Chunks of several beginnings need it; no entry exports more than its source.
     preserveEntrySignatures: 'allow-extension',
@@ -194,16 +196,22 @@ function writeDigests(): Plugin {
   };
 }
 
+const processes = 'node:child_process';
+
+/** Returns true for the module that the parser of the command line needs only for subcommands that are programs. */
+function isDeferred(id: string, importer: string | undefined): boolean {
+  return id === processes && importer?.includes('/commander/') === true;
+}
+
 /** Lets the parser of the command line load `node:child_process` only for subcommands that are programs, which this one lacks. */
 function deferProcesses(): Plugin {
-  const name = 'node:child_process';
-  const deferred = `\0deferred ${name}`;
+  const deferred = `\0deferred ${processes}`;
   return {
     name: 'defer-processes',
-    resolveId: (id, importer) => (id === name && importer?.includes('/commander/') === true ? deferred : null),
+    resolveId: (id, importer) => (isDeferred(id, importer) ? deferred : null),
     load: (id) =>
       id === deferred
-        ? `export default { spawn: (...given) => process.getBuiltinModule(${JSON.stringify(name)}).spawn(...given) };`
+        ? `export default { spawn: (...given) => process.getBuiltinModule(${JSON.stringify(processes)}).spawn(...given) };`
         : null,
   };
 }

@@ -6,4 +6,4 @@ export { rebuildStateWithObserver } from '../journal/apply-event.ts';
 export type { JournalEntry } from '../journal/journal-event.ts';
 export type { ObservedMoment, ReplayObserver } from '../journal/replay-observer.ts';
 export type { NudgeSnapshot } from '../journal/state.ts';
-export { listTransitions, TransitionCounts, takenFrom } from './executed-transitions.ts';
+export { listTransitions, takenFrom } from './executed-transitions.ts';

@@ -1,12 +1,6 @@
 import type { RuleId, Verdict, VerdictOutcome } from '../../machines/vocabulary.ts';
 import { type CountedTransition, matches, type Observation } from '../contract/coverage-evidence.ts';
-import {
-  type JournalEntry,
-  listTransitions,
-  type ReplayObserver,
-  TransitionCounts,
-  takenFrom,
-} from '../sandbox/observed-journal.ts';
+import { TransitionCounts } from '../contract/transition-counts.ts';
 
 interface GateCount {
   met: number;
@@ -121,15 +115,6 @@ export class ScenarioEvidence extends Evidence {
   /** True if the lifecycle could not be observed because the system has no journal. */
   blind = false;
 
-  /** Observer of a journal replay. Verdicts are counted separately, together with those of hypothetical sign-ins. */
-  readonly watcher: ReplayObserver = {
-    evaluated: () => undefined,
-    moved: (before, event) => {
-      const taken = takenFrom(before, event);
-      if (taken !== null) this.transitions.add(taken);
-    },
-  };
-
   /**
    * Returns the evidence so far as data, without the parts that `CoverageRecorder` adds from the text of the
    * scenario.
@@ -156,12 +141,6 @@ export class ScenarioEvidence extends Evidence {
   /** Adds the transitions that a system in another process has counted. */
   addTransitions(transitions: readonly CountedTransition[]): void {
     for (const { taken, times } of transitions) this.transitions.add(taken, times);
-  }
-
-  /** Adds the transitions in the journal of a system that could not be observed; `null` if it has no journal. */
-  read(journal: readonly JournalEntry[] | null): void {
-    if (journal === null) this.blind = true;
-    else this.addTransitions(listTransitions(journal));
   }
 }
 

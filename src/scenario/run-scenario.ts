@@ -205,7 +205,7 @@ class ScenarioRun {
 
   async #walk(session: DriverSession): Promise<void> {
     const evidence = this.#coverage?.begin() ?? null;
-    if (evidence !== null) session.watch?.(evidence.watcher);
+    if (evidence !== null) session.watch?.((await loadJournalEvidence()).observeTransitions(evidence));
     for (const step of this.#scenario.steps) {
       if (this.#abandoned) return;
       const done = await this.#step(session, step, evidence);
@@ -216,7 +216,7 @@ class ScenarioRun {
     }
     if (evidence === null) return;
     if (this.#transitions !== null) evidence.addTransitions(this.#transitions);
-    else if (session.watch === undefined) evidence.read(await session.journal());
+    else if (session.watch === undefined) (await loadJournalEvidence()).addJournal(evidence, await session.journal());
     this.#coverage?.note(this.#scenario, evidence);
   }
 
@@ -300,6 +300,9 @@ class ScenarioRun {
     };
   }
 }
+
+/** Loads the state machines on demand. Systems in other processes return the transitions themselves. */
+const loadJournalEvidence = (): Promise<typeof import('./journal-evidence.ts')> => import('./journal-evidence.ts');
 
 /** Expectations that the verdict of a sign-in decides. */
 const verdictKeys: readonly (keyof Expectation)[] = ['page', 'outcome', 'reason'];

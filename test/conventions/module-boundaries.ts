@@ -156,8 +156,8 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     path: 'src/scenario/drivers/http',
     imports: [...pages, 'src/authenticators'],
     importsTypesOf: ['machines'],
-    packages: [],
-    node: ['node:http', 'node:https', 'node:module', 'node:net'],
+    packages: ['http-parser-js'],
+    node: ['node:net', 'node:tls'],
     instead: overHttp,
   },
   {

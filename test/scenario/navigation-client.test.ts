@@ -3,6 +3,7 @@ import { CookieJar } from '../../src/scenario/drivers/http/cookie-jar.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../../src/scenario/drivers/http/http-client.ts';
 import { NavigationClient } from '../../src/scenario/drivers/http/navigation-client.ts';
 import { ScenarioEvidence } from '../../src/scenario/evidence.ts';
+import { addJournal } from '../../src/scenario/journal-evidence.ts';
 import { YamlSource } from '../../src/scenario/yaml-source.ts';
 import { createSandbox, signIn } from '../journal/signing-in.ts';
 
@@ -98,8 +99,8 @@ describe('evidence of a scenario', () => {
     const sandbox = await createSandbox();
     await signIn(sandbox);
     const [blind, watched] = [new ScenarioEvidence(), new ScenarioEvidence()];
-    blind.read(null);
-    watched.read(await sandbox.journal({ after: 0, limit: 100 }));
+    addJournal(blind, null);
+    addJournal(watched, await sandbox.journal({ after: 0, limit: 100 }));
     expect([blind.toData().blind, blind.toData().transitions]).toEqual([true, []]);
     const { transitions, blind: isBlind } = watched.toData();
     expect([isBlind, transitions.length]).toEqual([false, 1]);

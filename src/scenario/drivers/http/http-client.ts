@@ -1,14 +1,9 @@
-import type * as http from 'node:http';
-import { createRequire } from 'node:module';
+import { connect, isIP, type Socket } from 'node:net';
 import { NudgeLabError } from '../../../core/errors.ts';
-import { requestTimeoutMs } from '../../../core/limits.ts';
 import { getTelemetry } from '../../../core/telemetry.ts';
+import { type HttpAnswer, HttpConnection } from './http-connection.ts';
 
-/**
- * The module is loaded by `require`, because an import reads all exports, including another HTTP client that takes
- * longer to load than everything used here.
- */
-const { Agent, request } = createRequire(import.meta.url)('node:http') as typeof http;
+export type { HttpAnswer } from './http-connection.ts';
 
 /** Request to send. */
 export interface HttpRequest {
@@ -19,29 +14,9 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** Response with its complete body. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly text: string;
-}
-
-/** Request function of one URL scheme, with its persistent connections. */
-interface Transport {
-  readonly request: typeof request;
-  readonly agent: http.Agent;
-}
-
-/**
- * Connections are closed shortly before the idle timeout of their server. A timeout other than that of requests makes
- * Node.js set the timeout again when a connection is reused.
- */
-const keeping = { keepAlive: true, timeout: 2 * requestTimeoutMs } as const;
-
 /** HTTP client with persistent connections that does not follow redirects and stores no cookies. */
 export class HttpClient {
-  readonly #plain: Transport = { request, agent: new Agent(keeping) };
-  #secure: Promise<Transport> | null = null;
+  #connections: readonly { readonly origin: string; readonly connection: HttpConnection }[] = [];
   readonly #running = new Set<Promise<HttpAnswer>>();
 
   /** Sends one request. Throws `server-unreachable` if no server responds. */
@@ -61,46 +36,37 @@ export class HttpClient {
   /** Closes the connections after in-flight requests have ended. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#running);
-    this.#plain.agent.destroy();
-    (await this.#secure)?.agent.destroy();
+    for (const { connection } of this.#connections) connection.close();
   }
 
-  #secureOne(): Promise<Transport> {
-    this.#secure ??= secureTransport();
-    return this.#secure;
-  }
-
-  /**
-   * Sends one request and reads its response. The header contains the length, so header and body are written
-   * together. Node.js writes a list of headers as it is, which takes half of the time of an object.
-   */
-  async #exchange({ url, method, headers = {}, body }: HttpRequest): Promise<HttpAnswer> {
+  async #exchange({ url, method, headers = {}, body = '' }: HttpRequest): Promise<HttpAnswer> {
     const address = new URL(url);
-    const { hostname, port, pathname, search } = address;
-    const transport = address.protocol === 'https:' ? await this.#secureOne() : this.#plain;
-    const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const span = getTelemetry()?.current() ?? null;
-    const sent: http.ClientRequest = transport.request({
-      host: hostname.replace(/^\[|\]$/g, ''),
-      port,
-      method,
-      path: `${pathname}${search}`,
-      agent: transport.agent,
-      timeout: requestTimeoutMs,
-      headers: Object.entries({
-        host: address.host,
-        ...readCredentials(address),
-        ...(span === null ? {} : { traceparent: span.traceparent }),
-        ...headers,
-        ...statedLength(method, body),
-      }).flat(),
+    const head = formatHead(`${method} ${address.pathname}${address.search} HTTP/1.1`, {
+      host: address.host,
+      ...readCredentials(address),
+      ...(span === null ? {} : { traceparent: span.traceparent }),
+      ...headers,
+      ...statedLength(method, body),
     });
-    sent.on('response', (response) => readAnswer(response, resolve, reject));
-    sent.on('timeout', () => sent.destroy(new Error(`no response within ${requestTimeoutMs} ms`)));
-    sent.on('error', reject);
-    sent.end(body);
-    return promise;
+    const request = Buffer.concat([head, Buffer.from(body)]);
+    const { origin } = address;
+    const idle = this.#connections.find((one) => one.origin === origin && one.connection.isIdle);
+    if (idle !== undefined) return idle.connection.send(request, method === 'HEAD');
+    const connection = new HttpConnection(await openSocket(address));
+    this.#connections = [...this.#connections.filter((one) => one.connection.isOpen), { origin, connection }];
+    return connection.send(request, method === 'HEAD');
   }
+}
+
+/** Returns the bytes of a request before its body. Throws for a value that would end its line. */
+function formatHead(start: string, headers: Readonly<Record<string, string>>): Buffer {
+  let head = `${start}\r\n`;
+  for (const [name, value] of Object.entries(headers)) {
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new Error(`the header ${name} contains an invalid character`);
+    head += `${name}: ${value}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
 /** Returns the header for the user and password in a URL, as of a proxy in front of a server. */
@@ -116,23 +82,12 @@ function statedLength(method: HttpRequest['method'], body = ''): Readonly<Record
   return body === '' && !isUsual ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-/** Loads TLS on demand. Most servers use plain HTTP, and TLS takes longer to load than everything else. */
-async function secureTransport(): Promise<Transport> {
-  const { Agent: SecureAgent, request: secureRequest } = await import('node:https');
-  return { request: secureRequest, agent: new SecureAgent(keeping) };
-}
-
-function readAnswer(
-  response: http.IncomingMessage,
-  resolve: (answer: HttpAnswer) => void,
-  reject: (cause: Error) => void,
-): void {
-  const { statusCode: status = 0, headers } = response;
-  let text = '';
-  response.setEncoding('utf8');
-  response.on('data', (part: string) => {
-    text += part;
-  });
-  response.on('end', () => resolve({ status, headers, text }));
-  response.on('error', reject);
+/** Connects to the server of a URL. TLS is loaded on demand, because it takes longer to load than everything else. */
+async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
+  const isSecure = protocol === 'https:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const options = { host, port: Number(port) || (isSecure ? 443 : 80), noDelay: true };
+  if (!isSecure) return connect(options);
+  const tls = await import('node:tls');
+  return tls.connect({ ...options, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 ? { servername: host } : {}) });
 }

@@ -81,11 +81,8 @@ const parserOptions = {
  */
 export function parsePage(document: string, hidden: ReadonlySet<number> = new Set()): ParsedPage {
   const all = listElements(parse(document, parserOptions));
-  all
-    .filter((one) => attribute(one, 'data-control') !== null)
-    .forEach((one, position) => {
-      if (hidden.has(position)) one.removeAttribute('data-control');
-    });
+  const controls = hidden.size === 0 ? [] : all.filter((one) => attribute(one, 'data-control') !== null);
+  for (const position of hidden) controls[position]?.removeAttribute('data-control');
   const main = all.find(isNamed('main'));
   const name = main === undefined ? null : attribute(main, 'data-page');
   if (main === undefined || name === null) {
@@ -241,18 +238,23 @@ function parseUpgrade(element: HTMLElement): ParsedUpgrade {
 function listElements(
   parent: HTMLElement,
   isLeftOut: (element: HTMLElement) => boolean = () => false,
+  list: HTMLElement[] = [],
 ): readonly HTMLElement[] {
-  return parent.childNodes.flatMap((node) =>
-    node instanceof HTMLElement && !isLeftOut(node) ? [node, ...listElements(node, isLeftOut)] : [],
-  );
+  for (const node of parent.childNodes) {
+    if (!(node instanceof HTMLElement) || isLeftOut(node)) continue;
+    list.push(node);
+    listElements(node, isLeftOut, list);
+  }
+  return list;
 }
 
 function isNamed(name: string): (element: HTMLElement) => boolean {
   return ({ rawTagName }) => rawTagName === name;
 }
 
+/** Reads an attribute. Most elements lack it, and then the attributes are not parsed. */
 function attribute(element: HTMLElement, name: string): string | null {
-  return element.getAttribute(name) ?? null;
+  return element.rawAttrs.toLowerCase().includes(name) ? (element.getAttribute(name) ?? null) : null;
 }
 
 /** Returns the text of an element without line breaks and repeated spaces. */

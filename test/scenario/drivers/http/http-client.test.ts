@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { afterDelay } from '../../../../src/core/clock.ts';
@@ -20,6 +21,31 @@ async function serving(listener: RequestListener, keepAliveTimeout?: number): Pr
   onTestFinished(() => void server.close());
   return `http://localhost:${(server.address() as AddressInfo).port}`;
 }
+
+/** Starts a server that writes the given texts in small pieces, one text for each request, and ends the connection after the last. */
+async function writing(...responses: readonly string[]): Promise<{ url: string; connections: readonly Socket[] }> {
+  const connections: Socket[] = [];
+  const server = createSocketServer((socket) => {
+    connections.push(socket);
+    // A client that refuses a response resets the connection.
+    socket.on('error', () => socket.destroy());
+    let count = 0;
+    socket.setNoDelay(true).on('data', () => {
+      const response = Buffer.from(responses[count] ?? '', 'latin1');
+      const size = Math.ceil(response.length / 500);
+      count += 1;
+      for (let from = 0; from < response.length; from += size) socket.write(response.subarray(from, from + size));
+      if (count === responses.length) socket.end();
+    });
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections };
+}
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 function newClient(): HttpClient {
   const client = new HttpClient();
@@ -95,6 +121,77 @@ describe('HTTP client of the http driver', () => {
     const running = client.send({ method: 'GET', url });
     await client.close();
     expect((await running).text).toBe('here');
+  });
+
+  it.each([
+    [
+      'a body in chunks',
+      'GET',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b\r\nok\r\n0\r\nX-End: 1\r\n\r\n',
+      'ok',
+    ],
+    ['a body that ends with the connection', 'GET', 'HTTP/1.1 200 OK\r\n\r\nok', 'ok'],
+    ['a body of HTTP/1.0', 'GET', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 'ok'],
+    ['a final response after informational ones', 'PUT', `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok}`, 'ok'],
+    ['headers without the body that they describe', 'HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', ''],
+  ] as const)('reads %s', async (_name, method, response, text) => {
+    const { url } = await writing(response);
+    expect(await newClient().send({ method, url })).toMatchObject({ status: 200, text });
+  });
+
+  it('joins repeated headers, keeps cookies apart, and reads bytes outside ASCII as Latin-1', async () => {
+    const { url } = await writing(
+      'HTTP/1.1 204 No\r\nA: 1\r\na:  2 \r\nSet-Cookie: b=1\r\nSet-Cookie: c=2\r\nD: \xe9\r\n\r\n',
+    );
+    const { status, headers } = await newClient().send({ method: 'GET', url });
+    expect([status, headers]).toEqual([204, { a: '1, 2', 'set-cookie': ['b=1', 'c=2'], d: 'é' }]);
+  });
+
+  it('server-unreachable: a response is refused if it is cut, is not HTTP, or has too many headers', async () => {
+    const messages: unknown[] = [];
+    for (const response of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok',
+      'SSH-2.0-x\r\n',
+      'A: b\r\n'.repeat(20_000),
+      '',
+    ]) {
+      const { url } = await writing(response);
+      const failure = newClient()
+        .send({ method: 'GET', url })
+        .catch(({ code, message }) => [code, message.slice(url.length)]);
+      messages.push(await failure);
+    }
+    const closed = ['server-unreachable', ': the connection was closed before the response was complete'];
+    const invalid = ['server-unreachable', ': the response is not valid HTTP'];
+    expect(messages).toEqual([closed, invalid, invalid, closed]);
+  });
+
+  it('opens another connection if the server has closed the last one, or has sent more than one response', async () => {
+    const [closing, talkative] = [await writing(ok), await writing(`${ok}${ok}`, ok)];
+    const client = newClient();
+    for (const { url, connections } of [closing, talkative]) {
+      for (const _ of [1, 2]) {
+        expect((await client.send({ method: 'GET', url })).text).toBe('ok');
+        const socket = connections.at(-1);
+        if (socket?.destroyed === false) await once(socket, 'close');
+      }
+      expect(connections).toHaveLength(2);
+    }
+  });
+
+  it('carries one request on a connection at a time, and refuses header values that would begin another line', async () => {
+    const ports: (number | undefined)[] = [];
+    const url = await serving((request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end(String(request.headers['x-own']));
+    });
+    const client = newClient();
+    const send = (value: string): Promise<string> =>
+      client.send({ method: 'GET', url, headers: { 'x-own': value } }).then(({ text }) => text);
+    await expect(send('a\r\nx-other: b')).rejects.toThrow('the header x-own contains an invalid character');
+    expect(await Promise.all(['a', 'b', 'c'].map(send))).toEqual(['a', 'b', 'c']);
+    expect(await Promise.all(['d', 'e', 'f'].map(send))).toEqual(['d', 'e', 'f']);
+    expect([ports.length, new Set(ports).size]).toEqual([6, 3]);
   });
 
   it('server-unreachable: the error names the server if a connection is refused or breaks', async () => {
