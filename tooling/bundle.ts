@@ -6,6 +6,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
+import type { Config } from '../src/cli/config.ts';
+import { defaultSandboxPlan } from '../src/cli/serve/default-sandbox.ts';
+import { type ServeArguments, serveOptions } from '../src/cli/serve/serve-options.ts';
 import { computeModelDigest } from '../src/journal/model-digest.ts';
 import { programText } from '../src/queue/program-text.ts';
 import { describeThirdParties } from './third-parties.ts';
@@ -78,7 +81,7 @@ export async function bundleProgram(dist: string): Promise<void> {
     preserveEntrySignatures: 'allow-extension',
     // The packages use `eval` only to name functions of old runtimes.
     checks: { eval: false },
-    plugins: [keepPlaces(), writeDigests(), deferProcesses(), takeBuiltins()],
+    plugins: [keepPlaces(), writeConstants(await computeConstants()), deferProcesses(), takeBuiltins()],
   });
   const { output } = await bundle.write({
     dir: dist,
@@ -186,14 +189,21 @@ function keepPlaces(): Plugin {
   };
 }
 
-/** Writes the digests of the sources into the bundle. */
-function writeDigests(): Plugin {
-  const module = join(top, 'src/core/built-digests.ts');
-  const digests = JSON.stringify({ model: computeModelDigest(), program: programText() });
+/** Computes what the sources would compute at each start, by the paths of the modules that export it. */
+async function computeConstants(): Promise<Readonly<Record<string, string>>> {
+  const initial = Object.entries(serveOptions).map(([name, option]) => [name, option.initial]);
+  const config = { fixtures: [] as readonly string[] } as Config;
+  const plan = await defaultSandboxPlan(Object.fromEntries(initial) as ServeArguments, config, { nowMs: 0, cwd: top });
+  const digests = { model: computeModelDigest(), program: programText() };
   return {
-    name: 'write-digests',
-    load: (id) => (id === module ? `export const builtDigests = ${digests};` : null),
+    'src/cli/serve/built-plan.ts': `export const builtPlan = ${JSON.stringify(plan)};`,
+    'src/core/built-digests.ts': `export const builtDigests = ${JSON.stringify(digests)};`,
   };
+}
+
+/** Writes constants into the bundle. */
+function writeConstants(constants: Readonly<Record<string, string>>): Plugin {
+  return { name: 'write-constants', load: (id) => constants[relative(top, id)] ?? null };
 }
 
 const processes = 'node:child_process';

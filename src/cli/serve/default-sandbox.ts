@@ -13,6 +13,7 @@ import { builtInChoice, chosenSettings, type RulesetChoice } from '../../scenari
 import { shippedFixturesFolder } from '../../scenario/shipped.ts';
 import { tenantDefault } from '../common-options.ts';
 import type { Config } from '../config.ts';
+import { builtPlan } from './built-plan.ts';
 import { defaultFixtures } from './default-fixtures.ts';
 import type { ServeArguments } from './serve-options.ts';
 
@@ -20,23 +21,35 @@ const snoozingUser = 'snoozing-user';
 
 const usersDefault: readonly string[] = Object.keys(defaultFixtures.users);
 
+/** What the plan of the default sandbox depends on besides options and configuration. */
+export interface PlanSurroundings {
+  readonly nowMs: number;
+  /** Folder to which paths are relative. */
+  readonly cwd: string;
+  readonly rulesets?: RulesetChoice;
+  /** Plan without any option. By default the one that the build computed. */
+  readonly built?: SandboxPlan | null;
+}
+
 /**
- * Creates the plan of the default sandbox. Times are in milliseconds, and paths are relative to the given folder.
+ * Creates the plan of the default sandbox.
  * Throws `fixture-not-found`, `fixture-invalid`, `file-unreadable` and `bad-request`.
  */
 export async function defaultSandboxPlan(
   args: ServeArguments,
   config: Config,
-  nowMs: number,
-  cwd: string,
-  rulesets: RulesetChoice = builtInChoice(),
+  { nowMs, cwd, rulesets = builtInChoice(), built = builtPlan }: PlanSurroundings,
 ): Promise<SandboxPlan> {
-  const fixtures = await fixturesFor(args, config);
   const { seed } = args;
+  const startMs = args.clock ?? nowMs;
+  const clock = { nowMs: startMs, running: !args.frozen };
+  if (built !== null && isUsual(args, config, rulesets)) {
+    return { ...built, seed, clock, users: built.users.map((user) => justSnoozed(startMs, user)) };
+  }
+  const fixtures = await fixturesFor(args, config);
   const ruleset = rulesets.chosen?.id ?? 'seed';
   const settings = chosenSettings(rulesets, findDeclarations(ruleset).settings);
   const names = args.users.length > 0 ? args.users : usersDefault;
-  const startMs = args.clock ?? nowMs;
   const named = names.map((name) => ({ ...fixtures.resolve('users', name), id: name }));
   const plan = {
     tenant: mergePatch({ settings }, await withDialect(fixtures.resolve('tenants', args.tenant), args.dialect, cwd)),
@@ -48,7 +61,7 @@ export async function defaultSandboxPlan(
     ...(args.faults.length === 0 ? {} : { faults: args.faults.map((name) => fixtures.resolve('faults', name)) }),
     ...(args.lookup === null ? {} : { lookup: fixtures.resolve('lookup', args.lookup) }),
     seed,
-    clock: { nowMs: startMs, running: !args.frozen },
+    clock,
     ruleset,
   };
   try {
@@ -72,23 +85,30 @@ function locateInFile(error: unknown, file: string): unknown {
  * Starts the snooze of the default snoozing user at the current time. Users named by options keep the values of
  * their fixtures.
  */
-function justSnoozed(startMs: number, user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return user['id'] === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
+function justSnoozed<T extends { readonly id: string }>(startMs: number, user: T): T {
+  return user.id === snoozingUser ? { ...user, snooze: { count: 1, snoozedAtMs: startMs } } : user;
+}
+
+/** Returns true if no option, configuration or folder changes the tenant and the users of the default sandbox. */
+function isUsual(args: ServeArguments, config: Config, { chosen, settings }: RulesetChoice): boolean {
+  const isMade = args.dialect !== null || args.syntheticUsers !== null;
+  return !isMade && chosen === null && Object.keys(settings).length === 0 && !needsFolders(args, config);
+}
+
+/** Returns true if fixtures are named, or if folders can contain other ones than the shipped fixtures. */
+function needsFolders({ users, tenant, clients, faults, lookup }: ServeArguments, { fixtures }: Config): boolean {
+  const isNamed =
+    users.length + faults.length > 0 || tenant !== tenantDefault || [clients, lookup].some((given) => given !== null);
+  return isNamed || fixtures.some((folder) => folder !== shippedFixturesFolder && existsSync(folder));
 }
 
 /** Lookup of fixtures by name. The few fixtures of the default sandbox suffice if no others are named. */
 type Fixtures = Pick<FixtureLibrary, 'resolve'>;
 
-async function fixturesFor(
-  { users, tenant, clients, faults, lookup }: ServeArguments,
-  { fixtures: folders }: Config,
-): Promise<Fixtures> {
-  const isNamed =
-    users.length + faults.length > 0 || tenant !== tenantDefault || [clients, lookup].some((given) => given !== null);
-  const hasOwn = folders.some((folder) => folder !== shippedFixturesFolder && existsSync(folder));
-  if (!(isNamed || hasOwn)) return { resolve: (kind, name) => knownFixture(kind, String(name)) };
+async function fixturesFor(args: ServeArguments, config: Config): Promise<Fixtures> {
+  if (!needsFolders(args, config)) return { resolve: (kind, name) => knownFixture(kind, String(name)) };
   const { FixtureLibrary: Library } = await import('../../scenario/fixture-library.ts');
-  return new Library(folders);
+  return new Library(config.fixtures);
 }
 
 function knownFixture(kind: string, name: string): Record<string, unknown> {

@@ -151,7 +151,7 @@ async function ensureDefaultSandbox(
   { stderr, clock, cwd }: CommandContext,
 ): Promise<void> {
   if (!(await sandboxes.exists(defaultSandboxId))) {
-    const plan = await defaultSandboxPlan(args, config, clock.nowMs(), cwd, rulesets);
+    const plan = await defaultSandboxPlan(args, config, { nowMs: clock.nowMs(), cwd, rulesets });
     try {
       await sandboxes.create(defaultSandboxId, plan);
       return;

@@ -44,6 +44,8 @@ export class HttpClient {
     const span = getTelemetry()?.current() ?? null;
     const head = formatHead(`${method} ${address.pathname}${address.search} HTTP/1.1`, {
       host: address.host,
+      // Some servers say only to clients that send it how long they keep a connection.
+      connection: 'keep-alive',
       ...readCredentials(address),
       ...(span === null ? {} : { traceparent: span.traceparent }),
       ...headers,
@@ -59,10 +61,11 @@ export class HttpClient {
   }
 }
 
-/** Returns the bytes of a request before its body. Throws for a value that would end its line. */
+/** Returns the bytes of a request before its body. Throws for a name or a value that would end its line. */
 function formatHead(start: string, headers: Readonly<Record<string, string>>): Buffer {
   let head = `${start}\r\n`;
   for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new Error(`the header name ${JSON.stringify(name)} is invalid`);
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) throw new Error(`the header ${name} contains an invalid character`);
     head += `${name}: ${value}\r\n`;
   }

@@ -11,8 +11,18 @@ export interface HttpAnswer {
 
 /** Request without a complete response. */
 interface Exchange {
-  readonly parser: InstanceType<typeof HTTPParser>;
+  readonly isHead: boolean;
+  readonly resolve: (answer: HttpAnswer) => void;
   readonly reject: (cause: Error) => void;
+}
+
+/** Response without its complete body. */
+interface Begun {
+  readonly status: number;
+  readonly headers: HttpAnswer['headers'];
+  readonly parts: Buffer[];
+  /** True if the connection can carry another request after this response. */
+  readonly canContinue: boolean;
 }
 
 /** Bytes of headers outside ASCII are Latin-1, as in Node.js. */
@@ -24,14 +34,27 @@ HTTPParser.encoding = 'latin1';
  */
 export class HttpConnection {
   readonly #socket: Socket;
+  readonly #parser = new HTTPParser(HTTPParser.RESPONSE);
   #exchange: Exchange | null = null;
+  #begun: Begun | null = null;
 
   /** Creates a connection on a socket that is connected or connecting. */
   constructor(socket: Socket) {
     this.#socket = socket;
+    const parser = this.#parser;
+    parser.parseHeader = (line, headers) => {
+      // The parser would skip such a line, which can also be content after a chunk of unknown size.
+      if (!/^[^:\s]+:/.test(line)) throw new Error('a header line has no name');
+      HTTPParser.prototype.parseHeader.call(parser, line, headers);
+    };
+    parser[HTTPParser.kOnHeadersComplete] = (head) => this.#begin(head);
+    parser[HTTPParser.kOnBody] = (part) => {
+      this.#begun?.parts.push(part);
+    };
+    parser[HTTPParser.kOnMessageComplete] = () => this.#finish();
     let cause = new Error('the connection was closed before the response was complete');
     socket.on('data', (chunk) => this.#read(chunk));
-    socket.on('end', () => void this.#exchange?.parser.finish());
+    socket.on('end', () => void parser.finish());
     socket.on('timeout', () => socket.destroy(this.#exchange === null ? undefined : lateResponse()));
     socket.on('error', (error) => {
       cause = error;
@@ -52,26 +75,9 @@ export class HttpConnection {
   /** Sends a request and returns its response. Rejects if the connection breaks or no response arrives in time. */
   send(request: Buffer, isHead: boolean): Promise<HttpAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-    const parser = new HTTPParser(HTTPParser.RESPONSE);
-    this.#exchange = { parser, reject };
-    let answer: Omit<HttpAnswer, 'text'> = { status: 0, headers: {} };
-    let canContinue = false;
-    const parts: Buffer[] = [];
-    parser[HTTPParser.kOnHeadersComplete] = ({ statusCode: status, headers, shouldKeepAlive }) => {
-      answer = { status, headers: joinHeaders(headers) };
-      canContinue = shouldKeepAlive;
-      // The headers of these responses can state the length of a body that does not follow.
-      return isHead ? 1 : 0;
-    };
-    parser[HTTPParser.kOnBody] = (part) => {
-      parts.push(part);
-    };
-    parser[HTTPParser.kOnMessageComplete] = () => {
-      if (answer.status < firstFinalStatus) return;
-      // More than one response to a request is a fault of the server.
-      this.#rest(canContinue && this.#exchange?.parser === parser ? idleTimeMs(answer.headers) : 0);
-      resolve({ ...answer, text: Buffer.concat(parts).toString('utf8') });
-    };
+    this.#exchange = { isHead, resolve, reject };
+    // Whatever the server has sent after the last response is dropped.
+    this.#parser.initialize(HTTPParser.RESPONSE);
     this.#socket.ref();
     this.#socket.setTimeout(requestTimeoutMs);
     this.#socket.write(request);
@@ -84,20 +90,53 @@ export class HttpConnection {
   }
 
   #read(chunk: Buffer): void {
-    const result = this.#exchange?.parser.execute(chunk) ?? new Error('nothing was requested');
-    if (result instanceof Error) this.#socket.destroy(new Error('the response is not valid HTTP', { cause: result }));
+    let cause: unknown = null;
+    try {
+      cause = this.#exchange === null ? new Error('nothing was requested') : this.#parser.execute(chunk);
+    } catch (error) {
+      cause = error;
+    }
+    if (cause instanceof Error) this.#socket.destroy(new Error('the response is not valid HTTP', { cause }));
   }
 
-  /** Keeps the connection for the next request, unless the time is 0. */
-  #rest(idleMs: number): void {
+  /** Begins a response. Returns 1 if no body follows, although the headers can describe one. */
+  #begin({ statusCode: status, headers: list, shouldKeepAlive: canContinue }: ResponseHead): number {
+    const headers = readHeaders(list);
+    checkLength(headers);
+    this.#begun = { status, headers, parts: [], canContinue };
+    return this.#exchange?.isHead === true || status === noContent || status === notModified ? 1 : 0;
+  }
+
+  /** Ends a response. More than one response to a request is a fault of the server. */
+  #finish(): void {
+    const [begun, exchange] = [this.#begun, this.#exchange];
+    if (begun === null || exchange === null) return this.close();
+    const { status, headers, parts, canContinue } = begun;
+    if (status < firstFinalStatus) return;
     this.#exchange = null;
-    if (idleMs <= 0) return this.close();
+    exchange.resolve({ status, headers, text: Buffer.concat(parts).toString('utf8') });
+    this.#rest(canContinue ? idleTimeMs(headers) : 0);
+  }
+
+  /** Keeps the connection for the next request, unless the time is 0 or the server may never read the rest of this one. */
+  #rest(idleMs: number): void {
+    if (idleMs <= 0 || this.#socket.writableLength > 0) return this.close();
     this.#socket.setTimeout(idleMs);
     this.#socket.unref();
   }
 }
 
+/** What the parser says about a response before its body. */
+interface ResponseHead {
+  readonly statusCode: number;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly shouldKeepAlive: boolean;
+}
+
 const firstFinalStatus = 200;
+const noContent = 204;
+const notModified = 304;
 const msPerSecond = 1_000;
 
 function lateResponse(): Error {
@@ -107,17 +146,36 @@ function lateResponse(): Error {
 /** Returns how long an idle connection is kept: until shortly before the server closes it, if the server says when. */
 function idleTimeMs({ 'keep-alive': hint }: HttpAnswer['headers']): number {
   const seconds = /\btimeout=(\d+)/.exec(String(hint))?.[1];
-  return seconds === undefined ? requestTimeoutMs : (Number(seconds) - 1) * msPerSecond;
+  return seconds === undefined ? requestTimeoutMs : Math.min((Number(seconds) - 1) * msPerSecond, requestTimeoutMs);
 }
 
+/** Headers of which the first one counts, as in Node.js. */
+const singleHeaders: ReadonlySet<string> = new Set([
+  'content-length',
+  'content-type',
+  'etag',
+  'location',
+  'retry-after',
+]);
+
 /** Returns headers by lower-case names. Cookies stay a list, and other repeated headers are joined. */
-function joinHeaders(list: readonly string[]): HttpAnswer['headers'] {
-  const headers: Record<string, string | string[]> = {};
+function readHeaders(list: readonly string[]): HttpAnswer['headers'] {
+  const headers: Record<string, string | string[]> = Object.create(null);
   for (let index = 0; index < list.length; index += 2) {
     const [name, value] = [String(list[index]).toLowerCase(), String(list[index + 1])];
     const earlier = headers[name];
     if (name === 'set-cookie') headers[name] = [...(earlier ?? []), value];
-    else headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
+    else if (earlier === undefined) headers[name] = value;
+    else if (!singleHeaders.has(name)) headers[name] = `${earlier}, ${value}`;
   }
   return headers;
+}
+
+/** Throws if the end of a body cannot be known from its headers, which the parser does not notice. */
+function checkLength({
+  'content-length': length = '0',
+  'transfer-encoding': coding = 'chunked',
+}: HttpAnswer['headers']): void {
+  if (!/^\d+$/.test(String(length))) throw new Error('the length of the body is not a number');
+  if (String(coding).toLowerCase() !== 'chunked') throw new Error('the body has an unknown transfer coding');
 }

@@ -139,31 +139,75 @@ describe('HTTP client of the http driver', () => {
     expect(await newClient().send({ method, url })).toMatchObject({ status: 200, text });
   });
 
-  it('joins repeated headers, keeps cookies apart, and reads bytes outside ASCII as Latin-1', async () => {
+  it.each(['Content-Length: 2', 'Transfer-Encoding: chunked', 'X: y'])(
+    'expects no body after the statuses 204 and 304 with the header %s',
+    async (header) => {
+      for (const status of [204, 304]) {
+        const { url, connections } = await writing(`HTTP/1.1 ${status} X\r\n${header}\r\n\r\n`, ok);
+        const client = newClient();
+        expect(await client.send({ method: 'GET', url })).toMatchObject({ status, text: '' });
+        expect(await client.send({ method: 'GET', url })).toMatchObject({ status: 200, text: 'ok' });
+        expect(connections).toHaveLength(1);
+      }
+    },
+  );
+
+  it('joins repeated headers, keeps cookies apart, reads the first location, and reads bytes outside ASCII as Latin-1', async () => {
     const { url } = await writing(
-      'HTTP/1.1 204 No\r\nA: 1\r\na:  2 \r\nSet-Cookie: b=1\r\nSet-Cookie: c=2\r\nD: \xe9\r\n\r\n',
+      'HTTP/1.1 204 No\r\nA: 1\r\na:  2 \r\nSet-Cookie: b=1\r\nSet-Cookie: c=2\r\nD: \xe9\r\nLocation: /e\r\nLocation: /f\r\nConstructor: g\r\nConstructor: h\r\n\r\n',
     );
     const { status, headers } = await newClient().send({ method: 'GET', url });
-    expect([status, headers]).toEqual([204, { a: '1, 2', 'set-cookie': ['b=1', 'c=2'], d: 'é' }]);
+    expect([status, headers]).toEqual([
+      204,
+      { a: '1, 2', 'set-cookie': ['b=1', 'c=2'], d: 'é', location: '/e', constructor: 'g, h' },
+    ]);
   });
 
-  it('server-unreachable: a response is refused if it is cut, is not HTTP, or has too many headers', async () => {
-    const messages: unknown[] = [];
-    for (const response of [
-      'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok',
-      'SSH-2.0-x\r\n',
-      'A: b\r\n'.repeat(20_000),
-      '',
-    ]) {
-      const { url } = await writing(response);
-      const failure = newClient()
-        .send({ method: 'GET', url })
-        .catch(({ code, message }) => [code, message.slice(url.length)]);
-      messages.push(await failure);
-    }
-    const closed = ['server-unreachable', ': the connection was closed before the response was complete'];
-    const invalid = ['server-unreachable', ': the response is not valid HTTP'];
-    expect(messages).toEqual([closed, invalid, invalid, closed]);
+  const cut = 'the connection was closed before the response was complete';
+  const invalid = 'the response is not valid HTTP';
+  it.each([
+    ['nothing', '', cut],
+    ['a part of its body', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok', cut],
+    ['another protocol', 'SSH-2.0-x\r\n', invalid],
+    ['too many headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(60_000)}\r\n`, invalid],
+    ['a header without a name', 'HTTP/1.1 200 OK\r\nA\r\nContent-Length: 2\r\n\r\nok', invalid],
+    ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nok', invalid],
+    ['a list of lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok', invalid],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 1\r\n\r\nok', invalid],
+    ['an unknown coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', invalid],
+    [
+      'a chunk of unknown size',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\nno\r\n0\r\n\r\n',
+      invalid,
+    ],
+  ])('server-unreachable: a response is refused that consists of %s', async (_name, response, reason) => {
+    const { url } = await writing(response);
+    await expect(newClient().send({ method: 'GET', url })).rejects.toMatchObject({
+      code: 'server-unreachable',
+      message: `${url}: ${reason}`,
+    });
+  });
+
+  it('keeps no connection whose server has not read the whole request', async () => {
+    const connections: Socket[] = [];
+    const server = createSocketServer((socket) => {
+      connections.push(socket);
+      socket.on('error', () => socket.destroy()).once('data', () => socket.pause().write(ok));
+    });
+    const listening = Promise.withResolvers<void>();
+    server.listen(0, '127.0.0.1', listening.resolve);
+    await listening.promise;
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = newClient();
+    expect((await client.send({ method: 'POST', url, body: 'x'.repeat(20_000_000) })).text).toBe('ok');
+    expect((await client.send({ method: 'GET', url })).text).toBe('ok');
+    expect(connections).toHaveLength(2);
+  });
+
+  it.each([`timeout=${'9'.repeat(400)}`, 'timeout=99999999', 'timeout=x'])('accepts the hint %s', async (hint) => {
+    const { url } = await writing(`HTTP/1.1 200 OK\r\nKeep-Alive: ${hint}\r\nContent-Length: 2\r\n\r\nok`);
+    expect((await newClient().send({ method: 'GET', url })).text).toBe('ok');
   });
 
   it('opens another connection if the server has closed the last one, or has sent more than one response', async () => {
@@ -189,6 +233,8 @@ describe('HTTP client of the http driver', () => {
     const send = (value: string): Promise<string> =>
       client.send({ method: 'GET', url, headers: { 'x-own': value } }).then(({ text }) => text);
     await expect(send('a\r\nx-other: b')).rejects.toThrow('the header x-own contains an invalid character');
+    const named = client.send({ method: 'GET', url, headers: { 'b\nz': 'c' } });
+    await expect(named).rejects.toThrow('the header name "b\\nz" is invalid');
     expect(await Promise.all(['a', 'b', 'c'].map(send))).toEqual(['a', 'b', 'c']);
     expect(await Promise.all(['d', 'e', 'f'].map(send))).toEqual(['d', 'e', 'f']);
     expect([ports.length, new Set(ports).size]).toEqual([6, 3]);
