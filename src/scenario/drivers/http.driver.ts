@@ -171,7 +171,9 @@ class HttpSession implements DriverSession {
   readonly #handlers: StepHandlers<PageStepKind> = {
     signIn: async ({ say }) => {
       const { user, tab: name, otherWay, usernameless, origin, attempt, application: options } = signInParts(say);
-      await this.#sandbox.nextSignIn(user, attempt);
+      const preset = this.#sandbox.nextSignIn(user, attempt);
+      // The first page of a sign-in does not depend on the preset, so it is requested at the same time.
+      if (options !== null) await preset;
       const application = options === null ? null : await ApplicationFlow.begin(this.#sandbox, user, options);
       const jar = options === null ? this.#jar : this.#browsers.open(options.browser, name);
       const { baseUrl } = this.#sandbox;
@@ -195,8 +197,10 @@ class HttpSession implements DriverSession {
         pickPasskey: usernameless ? () => this.#pickPasskey(pages, user) : undefined,
       };
       const { flow } = pages;
-      if (application === null) await flow.signIn(pages.signInUrl, credentials);
-      else await application.signIn(pages, () => flow.continue(credentials), otherWay);
+      if (application === null) {
+        await Promise.all([preset, flow.visit(pages.signInUrl)]);
+        await flow.continue(credentials);
+      } else await application.signIn(pages, () => flow.continue(credentials), otherWay);
       const displayed = await flow.display();
       // If the user rejected the sign-in before it started, its preset must not apply to the next sign-in.
       const neverBegan = application?.visit.end === 'application-refused' && displayed.signInId === null;
