@@ -1,4 +1,4 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { getTelemetry } from '../../../core/telemetry.ts';
 import { type HttpAnswer, HttpConnection } from './http-connection.ts';
@@ -55,7 +55,7 @@ export class HttpClient {
     const { origin } = address;
     const idle = this.#connections.find((one) => one.origin === origin && one.connection.isIdle);
     if (idle !== undefined) return idle.connection.send(request, method === 'HEAD');
-    const connection = new HttpConnection(await openSocket(address));
+    const connection = new HttpConnection(await prepareSocket(address));
     this.#connections = [...this.#connections.filter((one) => one.connection.isOpen), { origin, connection }];
     return connection.send(request, method === 'HEAD');
   }
@@ -85,12 +85,16 @@ function statedLength(method: HttpRequest['method'], body = ''): Readonly<Record
   return body === '' && !isUsual ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 }
 
-/** Connects to the server of a URL. TLS is loaded on demand, because it takes longer to load than everything else. */
-async function openSocket({ protocol, hostname, port }: URL): Promise<Socket> {
+/** Returns the function that connects to the server of a URL. TLS takes longer to load than everything else. */
+async function prepareSocket({ protocol, hostname, port }: URL): Promise<(onread: OnReadOpts) => Socket> {
   const isSecure = protocol === 'https:';
   const host = hostname.replace(/^\[|\]$/g, '');
   const options = { host, port: Number(port) || (isSecure ? 443 : 80), noDelay: true };
-  if (!isSecure) return connect(options);
+  if (!isSecure) return (onread) => connect({ ...options, onread });
   const tls = await import('node:tls');
-  return tls.connect({ ...options, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 ? { servername: host } : {}) });
+  const server = isIP(host) === 0 ? { servername: host } : {};
+  return (onread) => {
+    const secure = { ...options, ...server, ALPNProtocols: ['http/1.1'], onread };
+    return tls.connect(secure);
+  };
 }

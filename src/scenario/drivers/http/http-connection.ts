@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { OnReadOpts, Socket } from 'node:net';
 import { HTTPParser } from 'http-parser-js';
 import { requestTimeoutMs } from '../../../core/limits.ts';
 
@@ -38,8 +38,14 @@ export class HttpConnection {
   #exchange: Exchange | null = null;
   #begun: Begun | null = null;
 
-  /** Creates a connection on a socket that is connected or connecting. */
-  constructor(socket: Socket) {
+  /**
+   * Opens a connection.
+   *
+   * @param open - opens its socket, and lets it store incoming bytes as described
+   */
+  constructor(open: (reading: OnReadOpts) => Socket) {
+    const buffer = Buffer.allocUnsafeSlow(readBytesMax);
+    const socket = open({ buffer, callback: (byteCount) => this.#read(buffer, byteCount) });
     this.#socket = socket;
     const parser = this.#parser;
     parser.parseHeader = (line, headers) => {
@@ -49,11 +55,11 @@ export class HttpConnection {
     };
     parser[HTTPParser.kOnHeadersComplete] = (head) => this.#begin(head);
     parser[HTTPParser.kOnBody] = (part) => {
-      this.#begun?.parts.push(part);
+      // The next bytes are stored in the same place.
+      this.#begun?.parts.push(Buffer.from(part));
     };
     parser[HTTPParser.kOnMessageComplete] = () => this.#finish();
     let cause = new Error('the connection was closed before the response was complete');
-    socket.on('data', (chunk) => this.#read(chunk));
     socket.on('end', () => void parser.finish());
     socket.on('timeout', () => socket.destroy(this.#exchange === null ? undefined : lateResponse()));
     socket.on('error', (error) => {
@@ -89,14 +95,17 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
-  #read(chunk: Buffer): void {
+  /** Reads bytes that have arrived. Returns true, so that the socket goes on. */
+  #read(buffer: Buffer, byteCount: number): boolean {
     let cause: unknown = null;
     try {
-      cause = this.#exchange === null ? new Error('nothing was requested') : this.#parser.execute(chunk);
+      const isExpected = this.#exchange !== null;
+      cause = isExpected ? this.#parser.execute(buffer, 0, byteCount) : new Error('nothing was requested');
     } catch (error) {
       cause = error;
     }
     if (cause instanceof Error) this.#socket.destroy(new Error('the response is not valid HTTP', { cause }));
+    return true;
   }
 
   /** Begins a response. Returns 1 if no body follows, although the headers can describe one. */
@@ -134,6 +143,8 @@ interface ResponseHead {
   readonly shouldKeepAlive: boolean;
 }
 
+/** Size of the buffer of a connection. Node.js allocates as much for each read of a socket without one. */
+const readBytesMax = 65_536;
 const firstFinalStatus = 200;
 const noContent = 204;
 const notModified = 304;
