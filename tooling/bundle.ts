@@ -196,14 +196,14 @@ async function computeConstants(): Promise<Readonly<Record<string, string>>> {
   const plan = await defaultSandboxPlan(Object.fromEntries(initial) as ServeArguments, config, { nowMs: 0, cwd: top });
   const digests = { model: computeModelDigest(), program: programText() };
   return {
-    'src/cli/serve/built-plan.ts': `export const builtPlan = ${JSON.stringify(plan)};`,
-    'src/core/built-digests.ts': `export const builtDigests = ${JSON.stringify(digests)};`,
+    [join(top, 'src/cli/serve/built-plan.ts')]: `export const builtPlan = ${JSON.stringify(plan)};`,
+    [join(top, 'src/core/built-digests.ts')]: `export const builtDigests = ${JSON.stringify(digests)};`,
   };
 }
 
 /** Writes constants into the bundle. */
 function writeConstants(constants: Readonly<Record<string, string>>): Plugin {
-  return { name: 'write-constants', load: (id) => constants[relative(top, id)] ?? null };
+  return { name: 'write-constants', load: (id) => constants[id] ?? null };
 }
 
 const processes = 'node:child_process';

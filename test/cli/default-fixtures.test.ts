@@ -35,7 +35,7 @@ describe('fixtures of the default sandbox', () => {
     ['a clock that is frozen, and a random seed', true, { clock: nowMs + 1, frozen: true, seed: 7 }],
     ['users', false, { users: ['guest'] }],
     ['a tenant', false, { tenant: 'disabled' }],
-    ['made-up users', false, { syntheticUsers: 2 }],
+    ['synthetic users', false, { syntheticUsers: 2 }],
     ['clients', false, { clients: 'web-site' }],
     ['faults', false, { faults: ['slow-tokens'] }],
     ['a lookup', false, { lookup: 'known-people' }],

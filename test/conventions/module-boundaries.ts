@@ -156,7 +156,7 @@ export const moduleBoundaries: readonly ModuleBoundary[] = [
     path: 'src/scenario/drivers/http',
     imports: [...pages, 'src/authenticators'],
     importsTypesOf: ['machines'],
-    packages: ['http-parser-js'],
+    packages: [],
     node: ['node:net', 'node:tls'],
     instead: overHttp,
   },

@@ -171,9 +171,7 @@ class HttpSession implements DriverSession {
   readonly #handlers: StepHandlers<PageStepKind> = {
     signIn: async ({ say }) => {
       const { user, tab: name, otherWay, usernameless, origin, attempt, application: options } = signInParts(say);
-      const preset = this.#sandbox.nextSignIn(user, attempt);
-      // The first page of a sign-in does not depend on the preset, so it is requested at the same time.
-      if (options !== null) await preset;
+      if (options !== null) await this.#sandbox.nextSignIn(user, attempt);
       const application = options === null ? null : await ApplicationFlow.begin(this.#sandbox, user, options);
       const jar = options === null ? this.#jar : this.#browsers.open(options.browser, name);
       const { baseUrl } = this.#sandbox;
@@ -198,7 +196,8 @@ class HttpSession implements DriverSession {
       };
       const { flow } = pages;
       if (application === null) {
-        await Promise.all([preset, flow.visit(pages.signInUrl)]);
+        // The first page does not depend on the preset.
+        await Promise.all([this.#sandbox.nextSignIn(user, attempt), flow.visit(pages.signInUrl)]);
         await flow.continue(credentials);
       } else await application.signIn(pages, () => flow.continue(credentials), otherWay);
       const displayed = await flow.display();

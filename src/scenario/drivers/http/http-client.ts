@@ -1,9 +1,10 @@
 import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { NudgeLabError } from '../../../core/errors.ts';
 import { getTelemetry } from '../../../core/telemetry.ts';
-import { type HttpAnswer, HttpConnection } from './http-connection.ts';
+import { HttpConnection } from './http-connection.ts';
+import type { HttpAnswer } from './response-reader.ts';
 
-export type { HttpAnswer } from './http-connection.ts';
+export type { HttpAnswer } from './response-reader.ts';
 
 /** Request to send. */
 export interface HttpRequest {

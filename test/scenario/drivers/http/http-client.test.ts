@@ -45,6 +45,11 @@ async function writing(...responses: readonly string[]): Promise<{ url: string; 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections };
 }
 
+/** Returns a response with the given chunks, and with further headers. */
+function chunked(chunks: string, headers = ''): string {
+  return `HTTP/1.1 200 OK\r\n${headers}Transfer-Encoding: chunked\r\n\r\n${chunks}`;
+}
+
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 function newClient(): HttpClient {
@@ -133,6 +138,8 @@ describe('HTTP client of the http driver', () => {
     ['a body that ends with the connection', 'GET', 'HTTP/1.1 200 OK\r\n\r\nok', 'ok'],
     ['a body of HTTP/1.0', 'GET', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     ['a final response after informational ones', 'PUT', `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok}`, 'ok'],
+    ['a body in several chunks', 'GET', chunked(`${'1\r\no\r\n'.repeat(9_000)}0\r\n\r\n`), 'o'.repeat(9_000)],
+    ['a final response after one with a length', 'GET', `HTTP/1.1 100 X\r\nContent-Length: 5\r\n\r\n${ok}`, 'ok'],
     ['headers without the body that they describe', 'HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n', ''],
   ] as const)('reads %s', async (_name, method, response, text) => {
     const { url } = await writing(response);
@@ -168,18 +175,24 @@ describe('HTTP client of the http driver', () => {
   it.each([
     ['nothing', '', cut],
     ['a part of its body', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok', cut],
+    ['a part of its headers', 'HTTP/1.1 200 OK\r\nContent-Le', cut],
+    ['a part of its chunks', chunked('2\r\nok\r\n'), cut],
     ['another protocol', 'SSH-2.0-x\r\n', invalid],
-    ['too many headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(60_000)}\r\n`, invalid],
+    ['a status that does not exist', 'HTTP/1.1 000 X\r\n\r\n', invalid],
+    ['a change of the protocol', 'HTTP/1.1 101 X\r\n\r\n', invalid],
+    ['too many headers', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(2_800)}\r\n`, invalid],
     ['a header without a name', 'HTTP/1.1 200 OK\r\nA\r\nContent-Length: 2\r\n\r\nok', invalid],
+    ['a header name with a space', 'HTTP/1.1 200 OK\r\nA : b\r\nContent-Length: 2\r\n\r\nok', invalid],
+    ['a header with a carriage return', 'HTTP/1.1 200 OK\r\nA: b\rc\r\nContent-Length: 2\r\n\r\nok', invalid],
+    ['lines without a carriage return', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok', invalid],
     ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nok', invalid],
+    ['a negative length', 'HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok', invalid],
     ['a list of lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok', invalid],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 1\r\n\r\nok', invalid],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok', invalid],
+    ['a length and chunks', chunked('2\r\nok\r\n0\r\n\r\n', 'Content-Length: 2\r\n'), invalid],
     ['an unknown coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', invalid],
-    [
-      'a chunk of unknown size',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\nno\r\n0\r\n\r\n',
-      invalid,
-    ],
+    ['a chunk that is longer than its size', chunked('2\r\noks\r\n0\r\n\r\n'), invalid],
+    ['a trailer without a name', chunked('0\r\nA\r\n\r\n'), invalid],
   ])('server-unreachable: a response is refused that consists of %s', async (_name, response, reason) => {
     const { url } = await writing(response);
     await expect(newClient().send({ method: 'GET', url })).rejects.toMatchObject({
@@ -187,6 +200,14 @@ describe('HTTP client of the http driver', () => {
       message: `${url}: ${reason}`,
     });
   });
+
+  it.each(['-5', '+5', '5x', '0x5', '5.0', 'zz', '', ' 5', '1ffffffffffff'])(
+    'server-unreachable: a chunk of the size "%s" is refused',
+    async (size) => {
+      const { url } = await writing(chunked(`${size}\r\na: bc\r\n0\r\n\r\n`));
+      await expect(newClient().send({ method: 'GET', url })).rejects.toThrow(`${url}: ${invalid}`);
+    },
+  );
 
   it('keeps no connection whose server has not read the whole request', async () => {
     const connections: Socket[] = [];
