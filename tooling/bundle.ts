@@ -2,8 +2,8 @@
  * Bundles the program into chunks: a command loads a few files instead of several hundred modules, and users install
  * three packages instead of fifty. Every entry shares the chunks, so each class exists once for modules of users.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, type Plugin, type PluginContext, rolldown } from 'rolldown';
 import type { Config } from '../src/cli/config.ts';
@@ -95,8 +95,34 @@ export async function bundleProgram(dist: string): Promise<void> {
     minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
   });
   const chunks = output.filter((one): one is OutputChunk => one.type === 'chunk');
+  importDirectly(chunks, dist);
   writeFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), describeThirdParties(chunks.flatMap((one) => one.moduleIds)));
   await bundle.close();
+}
+
+/**
+ * Lets dynamic imports load the chunk that contains a module, and removes the files that only pass its exports on. A command
+ * would load eight of them.
+ */
+function importDirectly(chunks: readonly OutputChunk[], dist: string): void {
+  const imports = new Map<string, { readonly chunk: string; readonly module: string }>();
+  for (const { fileName, code, isEntry } of chunks) {
+    const forwarding = /^import\{([^}]*)\}from"\.\/([^"]+)";export\{([^}]*)\};\s*$/.exec(code);
+    if (isEntry || forwarding === null) continue;
+    const [, given = '', chunk = '', exported = ''] = forwarding;
+    const own = exported.split(',').map((one) => one.split(' as ').toReversed());
+    const module = own.map(([name, local = name]) => `${name}:${local}`).join();
+    imports.set(basename(fileName), { chunk, module: `({${given.replaceAll(' as ', ':')}})=>({${module}})` });
+    rmSync(join(dist, fileName));
+  }
+  for (const { fileName, code } of chunks) {
+    if (imports.has(basename(fileName))) continue;
+    const direct = code.replace(/\bimport\(([`"])(\.[^`"]*\/)([^`"/]+)\1\)/g, (whole, quote, folder: string, name: string) => {
+      const found = imports.get(name);
+      return found === undefined ? whole : `import(${quote}${folder}${found.chunk}${quote}).then(${found.module})`;
+    });
+    writeFileSync(join(dist, fileName), direct);
+  }
 }
 
 /** Lists the entries without their extension: those of the package, and modules that others name by a path. */

@@ -63,15 +63,11 @@ export interface ParsedPage {
   readonly upgrade: ParsedUpgrade | null;
 }
 
-/** Parses names in any case, elements that are never closed, and no elements in the texts of others, as browsers do. */
-const parserOptions = {
-  lowerCaseTagName: true,
-  parseNoneClosedTags: true,
-  blockTextElements: {
-    ...{ script: false, style: false, noscript: false, template: false, iframe: false },
-    ...{ textarea: true, title: true },
-  },
-};
+/** Elements whose content is text, as in browsers, and whether it is kept. */
+const textElements = Object.entries({
+  ...{ script: false, style: false, noscript: false, template: false, iframe: false },
+  ...{ textarea: true, title: true },
+});
 
 /**
  * Parses a page. Throws `driver-failed` for a document that is not a page of a sign-in server.
@@ -80,7 +76,7 @@ const parserOptions = {
  * @param hidden - positions of the hidden controls among all controls, which get no name
  */
 export function parsePage(document: string, hidden: ReadonlySet<number> = new Set()): ParsedPage {
-  const all = listElements(parse(document, parserOptions));
+  const all = listElements(parseElements(hidden.size === 0 ? getMainPart(document) : document));
   const controls = hidden.size === 0 ? [] : all.filter((one) => attribute(one, 'data-control') !== null);
   for (const position of hidden) controls[position]?.removeAttribute('data-control');
   const main = all.find(isNamed('main'));
@@ -167,6 +163,27 @@ export function buildFormBody(
   const body = new URLSearchParams();
   for (const { name, value } of sent) if (name !== '') body.append(name, value.replaceAll(/\r\n|\r|\n/g, '\r\n'));
   return body.toString();
+}
+
+/**
+ * Returns the main element of a page without the rest, which takes longer to parse, or the whole document if it is not clear
+ * where that element is: the pages of the server have only this one, at the start of a line.
+ */
+function getMainPart(document: string): string {
+  const start = document.indexOf('\n<main ');
+  const end = document.indexOf('</main>', start);
+  const isOnly = start === document.lastIndexOf('<main ') - 1 && end === document.lastIndexOf('</main>');
+  return start < 0 || end < 0 || !isOnly ? document : document.slice(start, end);
+}
+
+/**
+ * Parses names in any case and elements that are never closed, as browsers do. The library compares every tag with the names of
+ * the text elements, so it is given only those that the document may contain.
+ */
+function parseElements(document: string): HTMLElement {
+  const text = document.toLowerCase();
+  const blockTextElements = Object.fromEntries(textElements.filter(([name]) => text.includes(`<${name}`)));
+  return parse(document, { lowerCaseTagName: true, parseNoneClosedTags: true, blockTextElements });
 }
 
 function parseForm(form: HTMLElement): ParsedForm {

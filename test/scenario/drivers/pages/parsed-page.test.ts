@@ -161,8 +161,11 @@ test('parsePage: ignores text that only resembles a main element', () => {
     `<style>/* ${decoy} */</style>`,
     `<template>${decoy}</template>`,
   ]) {
-    const document = `<!doctype html><html><head>${before}</head><body><main data-page="real"></main></body></html>`;
-    expect(parsePage(document).name).toBe('real');
+    for (const space of ['', '\n']) {
+      const body = `${space}<main data-page="real">${before}${space}</main>`;
+      expect(parsePage(`<!doctype html><html><head>${before}</head><body>${body}</body></html>`).name).toBe('real');
+      expect(parsePage(`<html><head></head><body>${body}</body>\n${before}</html>`).name).toBe('real');
+    }
   }
   expect(parsePage('<MAIN data-page="upper"></MAIN>').name).toBe('upper');
   expect(parsePage('<main data-page="open"><p>never closed').name).toBe('open');
