@@ -1,5 +1,6 @@
 import { verdictHeadline } from '../../../machines/verdict-sentences.ts';
 import type { SignalsJson } from '../../authenticators/webauthn-json.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import { isPasskeyPrompt } from '../../sandbox/own-prompt-view.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { SignInView } from '../../sandbox/sign-in-view.ts';
@@ -76,6 +77,10 @@ function createVerdictNote(sandbox: Sandbox, { id, finished }: SignInView): stri
 
 async function createAppSetup({ sandbox, view }: SignInRendering): Promise<AppSetup> {
   const { secret, setupAddress } = await sandbox.codes.timedCode(view.userId);
-  const { renderSVG } = await import('uqr');
-  return { qrCode: renderSVG(setupAddress, { border: 2 }), secret };
+  const qrCode = qrCodes.get(setupAddress) ?? (await import('uqr')).renderSVG(setupAddress, { border: 2 });
+  qrCodes.set(setupAddress, qrCode);
+  return { qrCode, secret };
 }
+
+/** Recent QR codes by their content. Drawing one takes longer than the rest of the page, and sandboxes often have the same users. */
+const qrCodes = new LruMap<string, string>({ max: 50 });

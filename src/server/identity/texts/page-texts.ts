@@ -8,6 +8,8 @@ import { english, type TextKey } from './english.ts';
 /** Maximum number of formatted texts that are kept for a language. */
 const formattedMax = 500;
 
+type TextPart = ReturnType<MessageFormat['formatToParts']>[number];
+
 /** Values of a text by name. */
 type TextValues = Readonly<Record<string, string | number>>;
 
@@ -20,8 +22,10 @@ export class PageTexts {
   readonly direction: 'ltr' | 'rtl';
   readonly #source: Readonly<Record<TextKey, string>>;
   readonly #formats = new Map<TextKey, MessageFormat>();
-  /** Recent texts with their values, because formatting one with a number takes 45 µs. */
+  /** Recent texts with their values, because formatting one takes up to 45 µs. */
   readonly #formatted = new LruMap<string, string>({ max: formattedMax });
+  /** Parts of recent texts with elements: pages of one sandbox repeat them. */
+  readonly #parts = new LruMap<string, readonly TextPart[]>({ max: formattedMax });
 
   constructor(language: PageLanguage, direction: 'ltr' | 'rtl', source: Readonly<Record<TextKey, string>>) {
     this.language = language;
@@ -33,12 +37,7 @@ export class PageTexts {
   text(key: TextKey, values: TextValues = {}): string {
     const source = this.#source[key];
     if (isPlain(source)) return source;
-    const place = JSON.stringify([key, values]);
-    const known = this.#formatted.get(place);
-    if (known !== undefined) return known;
-    const text = this.#format(key).format(values, fail(key));
-    this.#formatted.set(place, text);
-    return text;
+    return keepIn(this.#formatted, [key, values], () => this.#format(key).format(values, fail(key)));
   }
 
   /**
@@ -50,7 +49,8 @@ export class PageTexts {
       const last = open.at(-1);
       if (last !== undefined) last.content += content;
     };
-    for (const part of this.#format(key).formatToParts(values, fail(key))) {
+    const parts = keepIn(this.#parts, [key, values], () => this.#format(key).formatToParts(values, fail(key)));
+    for (const part of parts) {
       if (part.type === 'markup') {
         if (part.kind === 'open') open.push({ name: part.name, content: '' });
         else append(this.#element(key, elements, open.pop()));
@@ -77,6 +77,16 @@ export class PageTexts {
     this.#formats.set(key, format);
     return format;
   }
+}
+
+/** Returns the stored result for a text with its values, or computes and stores it. */
+function keepIn<T>(results: LruMap<string, T>, place: readonly [TextKey, TextValues], compute: () => T): T {
+  const key = JSON.stringify(place);
+  const known = results.get(key);
+  if (known !== undefined) return known;
+  const result = compute();
+  results.set(key, result);
+  return result;
 }
 
 /** Returns `true` if a text has neither values nor elements. */
