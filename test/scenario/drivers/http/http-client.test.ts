@@ -12,10 +12,10 @@ import { localCertificate } from '../../../../src/server/https-certificate.ts';
 import { startServer } from '../../../../src/server/start.ts';
 import { suiteFolder } from '../../../cli/suite-folder.ts';
 
-async function serving(listener: RequestListener, keepAliveTimeout?: number): Promise<string> {
+async function serving(listener: RequestListener, keepAliveTimeout?: number, host = '127.0.0.1'): Promise<string> {
   const server = createServer({ ...(keepAliveTimeout === undefined ? {} : { keepAliveTimeout }) }, listener);
   const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
+  server.once('error', listening.reject).listen(0, host, listening.resolve);
   await listening.promise;
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
@@ -259,6 +259,20 @@ describe('HTTP client of the http driver', () => {
     expect(await Promise.all(['a', 'b', 'c'].map(send))).toEqual(['a', 'b', 'c']);
     expect(await Promise.all(['d', 'e', 'f'].map(send))).toEqual(['d', 'e', 'f']);
     expect([ports.length, new Set(ports).size]).toEqual([6, 3]);
+  });
+
+  it('send: reaches a server on either loopback address as localhost', async () => {
+    const send = async (host: string) => {
+      const url = await serving((request, response) => response.end(request.headers.host), undefined, host);
+      return { url, text: (await newClient().send({ method: 'GET', url })).text };
+    };
+    const older = await send('127.0.0.1');
+    expect(`http://${older.text}`).toBe(older.url);
+    // Containers may have only the older protocol.
+    const newer = await send('::1').catch((error: unknown) => error);
+    expect(newer).toSatisfy((one: typeof older & { code?: string }) =>
+      one.code === undefined ? `http://${one.text}` === one.url : one.code === 'EADDRNOTAVAIL',
+    );
   });
 
   it('server-unreachable: the error names the server if a connection is refused or breaks', async () => {
