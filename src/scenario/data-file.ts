@@ -8,8 +8,6 @@ export const scenarioBytesMax = 1_048_576;
  */
 export const dataBytesMax = 8_388_608;
 
-const chunkBytes = 65_536;
-
 /**
  * Reads the bytes of a file, or returns `null` if it has more than `bytesMax`. No more than that is read, and
  * nothing is read if the file size is already too large. The size alone is not sufficient, because a device reports
@@ -18,21 +16,25 @@ const chunkBytes = 65_536;
 export function bytesAtMost(path: string, bytesMax: number): Buffer | null {
   const file = openSync(path, 'r');
   try {
-    if (fstatSync(file).size > bytesMax) return null;
-    const chunks: Buffer[] = [];
+    const expected = fstatSync(file).size;
+    if (expected > bytesMax) return null;
+    // One more byte shows that the file ends there.
+    let bytes = Buffer.allocUnsafe(expected + 1);
     let size = 0;
     for (;;) {
-      const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, bytesMax + 1 - size));
-      const read = readSync(file, chunk);
-      if (read === 0) return Buffer.concat(chunks, size);
+      const read = readSync(file, bytes, size, bytes.length - size, null);
       size += read;
+      if (read === 0) return bytes.subarray(0, size);
       if (size > bytesMax) return null;
-      chunks.push(chunk.subarray(0, read));
+      if (size === bytes.length) bytes = Buffer.concat([bytes], Math.min(size * growthFactor, bytesMax + 1));
     }
   } finally {
     closeSync(file);
   }
 }
+
+/** Growth of the buffer for a file that is larger than it says. */
+const growthFactor = 2;
 
 /** Reads the text of a file, or returns `null` if it has more than `bytesMax` bytes. Throws system errors. */
 export function textAtMost(path: string, bytesMax: number): string | null {
