@@ -40,8 +40,8 @@ export class Recorder {
   #state: SandboxState;
   /** Sequence number of the last appended entry. The state may include one more if its application failed. */
   #lastSeq: number;
-  /** Reason why nothing is recorded or returned any more, or `null` if the recorder works. */
-  #stopped: NudgeLabError | null = null;
+  /** Returns the reason why nothing is recorded or returned any more; `null` if the recorder works. */
+  #stopped: (() => NudgeLabError) | null = null;
   /** True if shown changes may never have been written. */
   #lost = false;
   /** Number of times this process reset the sandbox. */
@@ -106,7 +106,7 @@ export class Recorder {
    * `sandbox-not-found` if the sandbox was removed, or `internal-error` if it failed.
    */
   state(): SandboxState {
-    if (this.#stopped !== null) throw this.#stopped;
+    if (this.#stopped !== null) throw this.#stopped();
     const nowMs = this.nowMs();
     this.#shownMs = nowMs;
     settleEndedPrompts(this.#state, nowMs);
@@ -121,7 +121,7 @@ export class Recorder {
    * journal contains no entry that cannot be applied.
    */
   record(event: JournalEvent): Promise<void> {
-    if (this.#stopped !== null) throw this.#stopped;
+    if (this.#stopped !== null) throw this.#stopped();
     validateEvent(this.#state, event);
     this.store.admit(this.sandboxId);
     const entry: JournalEntry = { seq: this.#lastSeq + 1, atMs: this.nowMs(), event };
@@ -149,7 +149,7 @@ export class Recorder {
    * never will.
    */
   settled(): Promise<void> | null {
-    return this.#lost ? Promise.reject(this.#stopped) : this.store.flushed();
+    return this.#lost ? Promise.reject(this.#stopped?.()) : this.store.flushed();
   }
 
   /**
@@ -193,7 +193,8 @@ export class Recorder {
    * @param atMs - virtual time of the clock, which is running or frozen as it was in that state
    */
   restore(state: SandboxState, atMs: number): Promise<void> {
-    if (this.#stopped !== null && this.#stopped.code !== 'internal-error') throw this.#stopped;
+    const reason = this.#stopped?.();
+    if (reason !== undefined && reason.code !== 'internal-error') throw reason;
     this.store.admit(this.sandboxId);
     const clock = clockSettingAt(atMs, state.clock.running);
     const toSeq = state.lastSeq;
@@ -213,7 +214,8 @@ export class Recorder {
    */
   stop(reason?: NudgeLabError): void {
     this.#lost = reason !== undefined;
-    this.#stopped =
+    // Most deleted sandboxes are not used again, so the error is created only if one is.
+    this.#stopped = () =>
       reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was deleted.` });
     const subscribers = [...this.#subscribers];
     this.#listeners.clear();
@@ -252,11 +254,12 @@ export class Recorder {
       this.store.append(this.sandboxId, entry);
       this.#lastSeq = entry.seq;
     } catch (cause) {
-      this.#stopped = new NudgeLabError('internal-error', {
+      const failure = new NudgeLabError('internal-error', {
         message: `Sandbox ${this.sandboxId} failed at entry ${entry.seq}, ${entry.event.type}; restore or reset it.`,
         cause,
       });
-      throw this.#stopped;
+      this.#stopped = () => failure;
+      throw failure;
     }
   }
 

@@ -53,10 +53,12 @@ const read: RequestHandler = async (request, response, next) => {
   next();
 };
 
+const utf8 = new TextDecoder();
+
 function parsed(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    return JSON.parse(utf8.decode(bytes)) as unknown;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'it cannot be parsed';
     throw new NudgeLabError('bad-request', { message: `The body is not valid JSON: ${reason}.`, cause });
