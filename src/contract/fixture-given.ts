@@ -60,10 +60,15 @@ export function describeGivenByFixture({ jsonSchema }: { readonly jsonSchema: z.
   });
 }
 
+const fixtureTakers = new WeakMap<z.ZodType, boolean>();
+
 /** Checks whether a schema has a place that a fixture can fill. */
 export function takesFixtures(schema: z.ZodType): boolean {
-  if (findGivenByFixture(schema) !== undefined) return true;
-  return partsBelow(schema).some(takesFixtures);
+  const known = fixtureTakers.get(schema);
+  if (known !== undefined) return known;
+  const takes = findGivenByFixture(schema) !== undefined || partsBelow(schema).some(takesFixtures);
+  fixtureTakers.set(schema, takes);
+  return takes;
 }
 
 /** Returns the schemas directly below a schema: the parts of a container, the options of a union, or what it wraps. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findGivenByFixture, type GivenByFixture, partsBelow } from '../../contract/fixture-given.ts';
+import { findGivenByFixture, type GivenByFixture, partsBelow, takesFixtures } from '../../contract/fixture-given.ts';
 import { NudgeLabError, type ValidationProblem } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/merge-patch.ts';
 import type { FixtureSource } from '../fixture-source.ts';
@@ -73,6 +73,7 @@ function resolveOne(fixtures: FixtureSource, given: unknown, { kind, named }: Gi
 
 /** Returns a copy of a value in which every marked part is replaced. */
 function mapGiven(schema: z.ZodType, value: unknown, location: string, replace: Replace): unknown {
+  if (!takesFixtures(schema)) return value;
   const by = findGivenByFixture(schema);
   if (by !== undefined) return value === undefined ? value : replace(value, by, location);
   if (schema instanceof z.ZodObject) {
