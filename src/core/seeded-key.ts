@@ -1,5 +1,6 @@
 import { checkPrimeSync, createECDH, createHash, createPrivateKey, getDiffieHellman } from 'node:crypto';
 import { type KeyAlgorithm, type PublicJwk, toCoseKey } from './cose-key.ts';
+import { LruMap } from './lru-map.ts';
 
 /** Private key as a JSON Web Key. It is a test key, so it is known to everyone who knows its seed text. */
 export type PrivateJwk =
@@ -42,8 +43,18 @@ export function seededCredentialId(seedText: string): string {
   return seededBytes(seedText, 'credential id', 32).toString('base64url');
 }
 
+/** Recent keys. Each list of passkeys needs those of its test passkeys, and an elliptic curve takes longer than the list. */
+const recentKeys = new LruMap<string, PrivateJwk>({ max: 200 });
+
 /** Creates the private key for a seed text. The same text gives unrelated keys for different algorithms. */
 export function seededKey(seedText: string, algorithm: KeyAlgorithm): PrivateJwk {
+  const name = `${algorithm} ${seedText}`;
+  const key = recentKeys.get(name) ?? createKey(seedText, algorithm);
+  recentKeys.set(name, key);
+  return key;
+}
+
+function createKey(seedText: string, algorithm: KeyAlgorithm): PrivateJwk {
   switch (algorithm) {
     case 'ES256':
       return es256Key(seedText);
