@@ -117,9 +117,10 @@ function importDirectly(chunks: readonly OutputChunk[], dist: string): void {
   }
   for (const { fileName, code } of chunks) {
     if (imports.has(basename(fileName))) continue;
-    const direct = code.replace(/\bimport\(([`"])(\.[^`"]*\/)([^`"/]+)\1\)/g, (whole, quote, folder: string, name: string) => {
-      const found = imports.get(name);
-      return found === undefined ? whole : `import(${quote}${folder}${found.chunk}${quote}).then(${found.module})`;
+    const direct = code.replace(/\bimport\([`"]([^`"]+)[`"]\)/g, (whole, path: string) => {
+      const found = imports.get(basename(path));
+      if (found === undefined) return whole;
+      return `import(${JSON.stringify(`${dirname(path)}/${found.chunk}`)}).then(${found.module})`;
     });
     writeFileSync(join(dist, fileName), direct);
   }
