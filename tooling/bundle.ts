@@ -101,8 +101,8 @@ export async function bundleProgram(dist: string): Promise<void> {
 }
 
 /**
- * Lets dynamic imports load the chunk that contains a module, and removes the files that only pass its exports on. A command
- * would load eight of them.
+ * Makes dynamic imports load the chunk that contains the module, and removes the files that only export it again. Otherwise, a
+ * command would load eight of those files.
  */
 function importDirectly(chunks: readonly OutputChunk[], dist: string): void {
   const imports = new Map<string, { readonly chunk: string; readonly module: string }>();

@@ -38,7 +38,7 @@ export function findProgram() {
   }
 }
 
-/** Returns `true` if a file has not changed. A description that is compared as text would take half as long again. */
+/** Returns `true` if a file has not changed. Comparing descriptions as text would take half as long again. */
 function isCurrent([path, changedAtMs, size]) {
   const stats = statSync(top + path, { throwIfNoEntry: false });
   return stats?.mtimeMs === changedAtMs && stats.size === size;

@@ -1,4 +1,5 @@
 import { type ControlClient, type ControlError, controlClient, type Send } from '../client/control-client.ts';
+import { describeFailure } from '../core/describe-failure.ts';
 import { type ErrorCode, errorTable, NudgeLabError } from '../core/errors.ts';
 import { requestTimeoutMs } from '../core/limits.ts';
 import { portDefault } from './common-options.ts';
@@ -67,7 +68,7 @@ export async function fetchFrom(address: string, init: RequestInit): Promise<Res
   } catch (cause) {
     if (init.signal?.aborted === true && init.signal.reason instanceof NudgeLabError) throw init.signal.reason;
     const { message, cause: inner } = cause as { readonly message: string; readonly cause?: unknown };
-    const reason = inner instanceof Error ? inner.message : message;
+    const reason = inner instanceof Error ? describeFailure(inner) : message;
     throw new NudgeLabError('server-unreachable', { message: `No response from ${address}: ${reason}.`, cause });
   }
 }

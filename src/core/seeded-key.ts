@@ -43,7 +43,7 @@ export function seededCredentialId(seedText: string): string {
   return seededBytes(seedText, 'credential id', 32).toString('base64url');
 }
 
-/** Recent keys. Each list of passkeys needs those of its test passkeys, and an elliptic curve takes longer than the list. */
+/** Recently used keys. Every list of passkeys needs the keys of its test passkeys, and creating one takes longer than the rest of the list. */
 const recentKeys = new LruMap<string, PrivateJwk>({ max: 200 });
 
 /** Creates the private key for a seed text. The same text gives unrelated keys for different algorithms. */

@@ -214,7 +214,7 @@ export class Recorder {
    */
   stop(reason?: NudgeLabError): void {
     this.#lost = reason !== undefined;
-    // Most deleted sandboxes are not used again, so the error is created only if one is.
+    // Most deleted sandboxes are never used again, so the error is created only when one is.
     this.#stopped = () =>
       reason ?? new NudgeLabError('sandbox-not-found', { message: `Sandbox ${this.sandboxId} was deleted.` });
     const subscribers = [...this.#subscribers];

@@ -18,8 +18,8 @@ export function bytesAtMost(path: string, bytesMax: number): Buffer | null {
   try {
     const expected = fstatSync(file).size;
     if (expected > bytesMax) return null;
-    // One more byte shows that the file ends there.
-    let bytes = Buffer.allocUnsafe(expected + 1);
+    // One more byte shows that the file ends there. Some files of the system say that they are empty, and can be read only at once.
+    let bytes = Buffer.allocUnsafe(Math.min(Math.max(expected + 1, firstBytesMin), bytesMax + 1));
     let size = 0;
     for (;;) {
       const read = readSync(file, bytes, size, bytes.length - size, null);
@@ -33,7 +33,10 @@ export function bytesAtMost(path: string, bytesMax: number): Buffer | null {
   }
 }
 
-/** Growth of the buffer for a file that is larger than it says. */
+/** Smallest size of the buffer. */
+const firstBytesMin = 4_096;
+
+/** Factor by which the buffer grows if a file is larger than its reported size. */
 const growthFactor = 2;
 
 /** Reads the text of a file, or returns `null` if it has more than `bytesMax` bytes. Throws system errors. */

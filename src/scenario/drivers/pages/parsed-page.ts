@@ -166,19 +166,19 @@ export function buildFormBody(
 }
 
 /**
- * Returns the main element of a page without the rest, which takes longer to parse, or the whole document if it is not clear
- * where that element is: the pages of the server have only this one, at the start of a line.
+ * Returns only the main element, because parsing the rest takes longer, or the whole document if there may be another one. Pages
+ * of the server have exactly one, at the start of a line.
  */
 function getMainPart(document: string): string {
   const start = document.indexOf('\n<main ');
   const end = document.indexOf('</main>', start);
-  const isOnly = start === document.lastIndexOf('<main ') - 1 && end === document.lastIndexOf('</main>');
+  const isOnly = document.match(/<\/?main[\s>]/gi)?.length === 2;
   return start < 0 || end < 0 || !isOnly ? document : document.slice(start, end);
 }
 
 /**
  * Parses names in any case and elements that are never closed, as browsers do. The library compares every tag with the names of
- * the text elements, so it is given only those that the document may contain.
+ * the text elements, so it is given only the names that occur in the document.
  */
 function parseElements(document: string): HTMLElement {
   const text = document.toLowerCase();

@@ -168,6 +168,7 @@ test('parsePage: ignores text that only resembles a main element', () => {
     }
   }
   expect(parsePage('<MAIN data-page="upper"></MAIN>').name).toBe('upper');
+  expect(parsePage(`<!--\n${decoy} --><MAIN data-page="upper"></MAIN>`).name).toBe('upper');
   expect(parsePage('<main data-page="open"><p>never closed').name).toBe('open');
   expect(parsePage('<main data-page="first"></main><main data-page="second"></main>').name).toBe('first');
   expect(() => parsePage(`<!-- ${decoy} --><p></p>`)).toThrow(expect.objectContaining({ code: 'driver-failed' }));
