@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { NudgeLabError } from '../core/errors.ts';
 import { dataBytesMax, textAtMost, tooLarge } from '../scenario/data-file.ts';
+import { shareRunningModules } from './running-modules.ts';
 
 type Exports = Readonly<Record<string, unknown>>;
 
@@ -13,6 +14,7 @@ type Exports = Readonly<Record<string, unknown>>;
 export async function loadUserModule(path: string): Promise<Exports> {
   try {
     if (extname(path) === '.json') return { default: jsonIn(path) };
+    shareRunningModules();
     return await importEither(pathToFileURL(path).href);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { passing, suiteFolder } from './suite-folder.ts';
 
-const program = fileURLToPath(new URL('../../tooling/nudgelab.js', import.meta.url));
+const top = fileURLToPath(new URL('../../', import.meta.url));
+const program = join(top, 'tooling/nudgelab.js');
 
 function runIn(cwd: string) {
   return spawnSync(process.execPath, [program, 'run', '--config', 'nudgelab.config.ts'], { cwd, encoding: 'utf8' });
@@ -28,6 +30,69 @@ describe('configuration module', () => {
     writeFileSync(join(cwd, 'nudgelab.config.ts'), 'export default { scenarios: (');
     const { status, stderr } = runIn(cwd);
     expect(status).toBe(2);
+    expect(stderr).toMatch(/^error config-invalid/);
+  });
+});
+
+describe('driver module of a checkout', () => {
+  const sources = join(top, 'src/cli/main.ts');
+  const index = join(top, 'src/index.ts');
+
+  function runDriver(entry: string, name: string, text: string) {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': passing,
+      'nudgelab.config.json': JSON.stringify({ drivers: { own: { module: `./${name}` } } }),
+      [name]: text,
+    });
+    const given = ['--no-warnings', entry, 'run', '--driver', 'own', '--json'];
+    const { stdout, stderr } = spawnSync(process.execPath, given, { cwd, encoding: 'utf8' });
+    return { report: JSON.parse(stdout) as unknown, stderr };
+  }
+
+  beforeAll(() => {
+    expect(spawnSync(process.execPath, [join(top, 'tooling/program.ts')], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    const { findProgram } = createRequire(import.meta.url)('../../tooling/program-sources.js');
+    expect(findProgram()).toMatch(/\.program-/);
+  }, 60_000);
+
+  describe.each([
+    ['the bundled program', program],
+    ['the sources', sources],
+  ])('%s', (_, entry) => {
+    it.each([
+      ['the name of the package', 'driver.ts', "import { NudgeLabError } from 'nudgelab';"],
+      ['the path of the sources', 'driver.ts', `import { NudgeLabError } from ${JSON.stringify(index)};`],
+      ['a later import', 'driver.ts', "const { NudgeLabError } = await import('nudgelab');"],
+      ['require of the name', 'driver.cjs', "const { NudgeLabError } = require('nudgelab');"],
+      ['require of the path', 'driver.cjs', `const { NudgeLabError } = require(${JSON.stringify(index)});`],
+    ])('throws errors of the program after %s', (_name, name, imported) => {
+      const exported = name.endsWith('.cjs') ? 'exports.driver =' : 'export const driver =';
+      const opened = "() => { throw new NudgeLabError('server-unreachable'); }";
+      const driver = `{ name: 'own', can: new Set(['signIn']), open: ${opened}, close: () => {} }`;
+      expect(runDriver(entry, name, `${imported}\n${exported} ${driver};\n`)).toMatchObject({
+        report: { results: [{ message: 'The own driver failed: server-unreachable: The server does not respond.' }] },
+        stderr: '',
+      });
+    });
+  });
+
+  it('config-invalid: a function that fails to create the driver is not a bug in the program', () => {
+    const failing = "export const driver = () => { throw new Error('no test system'); };\n";
+    const { report, stderr } = runDriver(program, 'driver.ts', failing);
+    expect(report).toMatchObject({
+      error: {
+        code: 'config-invalid',
+        problems: [
+          {
+            location: 'config.drivers.own',
+            message: 'the function that creates the driver failed: no test system',
+          },
+        ],
+      },
+    });
     expect(stderr).toMatch(/^error config-invalid/);
   });
 });

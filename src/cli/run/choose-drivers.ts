@@ -134,12 +134,26 @@ async function embeddedServer(releases: Releases): Promise<RunningServer> {
 
 async function ownDriver(name: string, entry: DriverEntry, config: Config): Promise<Driver> {
   const made = 'module' in entry ? await exportedDriver(entry.module, config) : entry;
-  const driver: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
-  if (isDriver(driver) && driver.name === name) return driver;
-  const message = isDriver(driver)
-    ? `the driver has another name, "${driver.name}"`
-    : 'must be a driver: an object with name, can (a Set of steps), open and close';
-  throw new NudgeLabError('config-invalid', { problems: [{ location: `config.drivers.${name}`, message }] });
+  const driver: unknown = typeof made === 'function' ? await createdDriver(name, made as () => unknown) : made;
+  if (!isDriver(driver)) {
+    throw invalidDriver(name, 'must be a driver: an object with name, can (a Set of steps), open and close');
+  }
+  if (driver.name !== name) throw invalidDriver(name, `the driver has another name, "${driver.name}"`);
+  return driver;
+}
+
+async function createdDriver(name: string, create: () => unknown): Promise<unknown> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof NudgeLabError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw invalidDriver(name, `the function that creates the driver failed: ${message}`, error);
+  }
+}
+
+function invalidDriver(name: string, message: string, cause?: unknown): NudgeLabError {
+  return new NudgeLabError('config-invalid', { problems: [{ location: `config.drivers.${name}`, message }], cause });
 }
 
 async function exportedDriver(module: string, { file }: Config): Promise<unknown> {
