@@ -19,7 +19,7 @@ export function showError(
   const { strong, bad } = paletteFor(context.stderr, context);
   const stack = options.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const action = suggestAction(known, options, context);
-  const report = { message: headline(known), problems: known.problems, stack, action };
+  const report = { message: forProgram(headline(known), context), problems: known.problems, stack, action };
   print(context.stderr, report, ({ message, problems, ...rest }) => [
     `${bad('error')} ${strong(`${known.code}:`)} ${message}`,
     ...problemLines(problems),
@@ -66,12 +66,17 @@ function unexpected(error: unknown): NudgeLabError {
 function suggestAction(
   { code, action }: NudgeLabError,
   { verbose, command }: { readonly verbose: boolean; readonly command?: string | undefined },
-  { program }: CommandContext,
+  context: CommandContext,
 ): string {
   if (code === 'internal-error') return whatToReport(verbose);
-  if (code !== 'usage-invalid') return action;
+  if (code !== 'usage-invalid') return forProgram(action, context);
   const help = command === undefined ? 'lists the commands' : 'shows the options and examples';
-  return `\`${program}${command === undefined ? '' : ` ${command}`} --help\` ${help}.`;
+  return `\`${context.program}${command === undefined ? '' : ` ${command}`} --help\` ${help}.`;
+}
+
+/** Writes the suggested commands of a text as they are entered here: in a checkout, they begin with its npm script. */
+function forProgram(text: string, { program }: CommandContext): string {
+  return text.replaceAll('`nudgelab ', `\`${program} `);
 }
 
 function whatToReport(verbose: boolean): string {

@@ -45,6 +45,14 @@ describe('program errors', () => {
     expect(lines[0]).toContain(`error ${code}: `);
   });
 
+  it('suggested commands begin with the command that starts the program here', () => {
+    const context = { ...testContext(), program: 'npm run nudgelab --' };
+    showError(new NudgeLabError('server-unreachable', { message: 'Run `nudgelab serve`.' }), context, quiet);
+    expect(context.stderr.text).toContain(
+      'Run `npm run nudgelab -- serve`.\nStart it with `npm run nudgelab -- serve`,',
+    );
+  });
+
   it.each([
     ['internal-error', new TypeError('x is undefined'), 3],
     ['internal-error', 'a text', 3],
