@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import {
   connectionsMax,
   headersTimeoutMs,
@@ -23,6 +23,8 @@ interface OpenOptions {
   readonly host: string;
   readonly port: number;
   readonly boundPorts: readonly BoundPort[];
+  /** Prepares a server before it accepts connections. */
+  readonly prepare: (server: Server) => void;
 }
 
 /** Server that is listening, and its sandbox if it has one of its own. */
@@ -30,6 +32,8 @@ interface ListeningServer {
   readonly server: Server;
   /** Own address of the sandbox, or `undefined` on the main port. */
   readonly address: ServedAddress | undefined;
+  /** Requests that arrived before there was an app to handle them. */
+  readonly early: EarlyRequests;
 }
 
 /** Servers of all ports. */
@@ -53,12 +57,14 @@ const answersToLocalhost: readonly string[] = ['127.0.0.1', '::1', 'localhost', 
  *
  * @throws NudgeLabError `address-in-use` or `usage-invalid`
  */
-export async function openServers({ tls, host, port, boundPorts }: OpenOptions): Promise<ListeningServers> {
-  const opened: { readonly server: Server; readonly port: number; readonly sandboxId: string | undefined }[] = [];
+export async function openServers({ tls, host, port, boundPorts, prepare }: OpenOptions): Promise<ListeningServers> {
+  const opened: (Omit<ListeningServer, 'address'> & { readonly port: number; readonly sandboxId?: string })[] = [];
   try {
-    for (const one of [{ port, sandboxId: undefined }, ...boundPorts]) {
+    for (const one of [{ port }, ...boundPorts]) {
       const server = await createFor(tls);
-      opened.push({ server, port: await listen(server, one.port, host), sandboxId: one.sandboxId });
+      prepare(server);
+      const early = new EarlyRequests(server);
+      opened.push({ ...one, server, early, port: await listen(server, one.port, host) });
     }
   } catch (error) {
     await Promise.all(opened.map(({ server }) => close(server, 0)));
@@ -70,8 +76,9 @@ export async function openServers({ tls, host, port, boundPorts }: OpenOptions):
     return `${tls === undefined ? 'http' : 'https'}://${address}`;
   };
   const mainPort = opened[0]?.port ?? port;
-  const servers = opened.map(({ server, sandboxId, port: ownPort }): ListeningServer => {
-    return { server, address: sandboxId === undefined ? undefined : { sandboxId, baseUrl: getBaseUrl(ownPort) } };
+  const servers = opened.map(({ server, early, sandboxId, port: ownPort }): ListeningServer => {
+    const address = sandboxId === undefined ? undefined : { sandboxId, baseUrl: getBaseUrl(ownPort) };
+    return { server, early, address };
   });
   return {
     servers,
@@ -82,8 +89,27 @@ export async function openServers({ tls, host, port, boundPorts }: OpenOptions):
   };
 }
 
+/** Requests that arrive while the port is open and the app is being prepared, for which a shared store is asked. */
+class EarlyRequests {
+  readonly #server: Server;
+  readonly #requests: (readonly [IncomingMessage, ServerResponse])[] = [];
+  readonly #hold = (request: IncomingMessage, response: ServerResponse): void => {
+    this.#requests.push([request, response]);
+  };
+
+  constructor(server: Server) {
+    this.#server = server.on('request', this.#hold).on('checkExpectation', this.#hold);
+  }
+
+  /** Hands all requests to a listener. */
+  release(serve: RequestListener): void {
+    this.#server.off('request', this.#hold).off('checkExpectation', this.#hold);
+    for (const [request, response] of this.#requests.splice(0)) serve(request, response);
+  }
+}
+
 /** Lets an app handle the requests of a server, which are those of one sandbox if the server is its own. */
-export function serveRequests(server: Server, app: RequestListener, address: ServedAddress | undefined): void {
+export function serveRequests({ server, address, early }: ListeningServer, app: RequestListener): void {
   const serve: RequestListener =
     address === undefined
       ? app
@@ -95,6 +121,7 @@ export function serveRequests(server: Server, app: RequestListener, address: Ser
   server.on('request', serve);
   // Unknown `Expect` values are ignored, because no API defines a status for them (RFC 9110, section 10.1.1).
   server.on('checkExpectation', serve);
+  early.release(serve);
 }
 
 /** Time limits for the arrival of requests. */

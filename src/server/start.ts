@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { installSandboxDate } from '../core/sandbox-date.ts';
 import { getTelemetry } from '../core/telemetry.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
@@ -122,12 +123,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   refuseOpenAddress(host, controlKey);
   const access = controlKey === undefined ? undefined : new ControlAccess(controlKey);
   const readiness = new Readiness(sandboxes);
-  const listening = await openServers({ tls, host, port: options.port, boundPorts });
+  const prepare = (server: Server): void => {
+    traffic.watch(server);
+    server.on('clientError', answerUnreadable);
+  };
+  const listening = await openServers({ tls, host, port: options.port, boundPorts, prepare });
   const { servers, bound, port, baseUrl } = listening;
   const publicHost = publicUrl === undefined ? [] : [new URL(publicUrl).host];
   const hosts = new Set([...listening.hosts, ...answeredHosts(port, [...publicHosts, ...publicHost])]);
-  await sandboxes.servedAt(publicUrl ?? baseUrl, bound);
-  const handOver = advertise === undefined ? undefined : await HandOver.open(sandboxes, advertise);
+  const announce = async (): Promise<HandOver | undefined> => {
+    await sandboxes.servedAt(publicUrl ?? baseUrl, bound);
+    return advertise === undefined ? undefined : HandOver.open(sandboxes, advertise);
+  };
+  const handOver = await announce().catch(async (error: unknown) => {
+    await Promise.all(servers.map(({ server }) => close(server, 0)));
+    throw error;
+  });
   installSandboxDate();
   const parts = {
     ...served,
@@ -141,12 +152,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     handOver,
   };
   const app = createApp(parts);
-  for (const { server, address } of servers) {
-    traffic.watch(server);
-    server.on('clientError', answerUnreadable);
-    serveRequests(server, app, address);
-  }
   readiness.phase = 'serving';
+  for (const server of servers) serveRequests(server, app);
   keepCompiledCode();
   const endReadings = getTelemetry()?.observe(listReadings({ traffic, sandboxes }));
   return {

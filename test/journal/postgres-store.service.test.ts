@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { nonEmpty } from '../non-empty.ts';
@@ -132,6 +133,26 @@ describe('PostgresStore', () => {
     store.append('a', entryAt(2));
     await store.flushed();
     expect(await store.entries('a', { after: 0, limit: 9 })).toEqual([entryAt(1), entryAt(2)]);
+  }, 60_000);
+
+  test('store-unavailable: queries in progress are rejected when the database stops, and the process goes on', async () => {
+    const address = await server.database();
+    const store = await opened(address);
+    const holder = new pg.Client({ connectionString: address });
+    holder.on('error', () => undefined);
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE sandbox');
+    const outcomes = Promise.allSettled([store.sandboxIds(), store.sandboxIds(), store.sandboxIds()]);
+    const waiting = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(() => runSql(address, waiting)).toEqual([{ count: 3 }]);
+    server.crash();
+    expect((await outcomes).map((one) => one.status === 'rejected' && one.reason.code)).toEqual([
+      'store-unavailable',
+      'store-unavailable',
+      'store-unavailable',
+    ]);
+    server.start();
+    await expect.poll(() => store.sandboxIds().catch(() => null), { timeout: 20_000 }).toEqual([]);
   }, 60_000);
 
   test('store-unavailable: a process that does not release a sandbox loses it and is notified', async () => {

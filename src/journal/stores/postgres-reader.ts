@@ -43,8 +43,8 @@ export class PostgresReader {
   constructor({ pg, kysely }: PostgresModules, address: string) {
     this.#address = address;
     const pool = new pg.Pool({ ...connectionTo(address), max: connectionsMax });
-    // The pool replaces idle connections that break.
-    pool.on('error', () => undefined);
+    // The pool replaces connections that break. What a query waits for is rejected, and the error is emitted besides.
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     this.#db = new kysely.Kysely<PostgresTables>({ dialect: new kysely.PostgresDialect({ pool }) });
   }
 
