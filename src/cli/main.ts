@@ -43,10 +43,12 @@ async function start(): Promise<void> {
     process.exit(showError(error, context, { json: false, verbose: false }));
   });
   const release = stayAlive();
-  process.exitCode = await runProgram(argv, context);
+  const exitCode = await runProgram(argv, context);
+  process.exitCode = exitCode;
   release();
-  // Handles that are still open must not keep the process running.
-  if (isWorkAbandoned) process.exit();
+  // Handles that are still open must not keep the process running. An error can leave some, such as a server of a driver
+  // that could not be created.
+  if (isWorkAbandoned || exitCode >= 2) process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
 /**

@@ -299,6 +299,7 @@ const table = {
     500,
     2,
   ),
+  'command-canceled': row('The command was canceled', 'Repeat it to start from the beginning.', 499, 1),
   'queue-unreachable': row(
     'Redis does not respond',
     'Start Redis, or correct the URL of --queue: redis://host:port.',

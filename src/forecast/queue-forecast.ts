@@ -1,4 +1,4 @@
-import { spreadByQueue } from '../queue/job-dispatch.ts';
+import { type JobPlan, spreadByQueue } from '../queue/job-dispatch.ts';
 import { programText } from '../queue/program-text.ts';
 import type { CompiledForecast } from './compile-forecast.ts';
 import { counterLayout } from './counters.ts';
@@ -32,7 +32,8 @@ function getJobUsers(users: number): number {
 /** Simulation request for workers, with its callbacks. */
 export interface QueueOrder extends ForecastRequest {
   readonly address: string;
-  readonly onNotice: (message: string) => void;
+  readonly onNotice: JobPlan['onNotice'];
+  readonly onStop?: JobPlan['onStop'];
 }
 
 /**
@@ -86,7 +87,7 @@ interface Partitions {
 }
 
 async function spreadPartitions(
-  { seeds, users, address, budgetMs = null, onProgress, onNotice }: QueueOrder,
+  { seeds, users, budgetMs = null, address, onProgress, onNotice, onStop }: QueueOrder,
   { kind, program, size, jobUsers: usersOfAJob, createJob }: Partitions,
 ): Promise<ForecastCounts> {
   const sums = seeds.map(() => new Float64Array(size));
@@ -120,6 +121,7 @@ async function spreadPartitions(
     budgetMs,
     onProgress,
     onNotice,
+    onStop,
   });
   return { seeds, counters: sums, digest, population: null, complete };
 }

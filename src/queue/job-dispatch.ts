@@ -19,6 +19,9 @@ const lookEveryMs = 1_000;
 const awayMsMax = 120_000;
 const noWorkerAfterMs = 3_000;
 
+/** Time in seconds after which workers remove results that no one has processed, because the command was killed. */
+const unclaimedSeconds = 3_600;
+
 /** Maximum number of attempts if the worker of a job fails. */
 const attemptsMax = 3;
 
@@ -44,6 +47,8 @@ export interface JobPlan {
   readonly budgetMs?: number | null;
   readonly onProgress?: ((share: number) => void) | undefined;
   readonly onNotice: (message: string) => void;
+  /** Registers a listener for requests to stop, and returns the function that removes it. By default, there are none. */
+  readonly onStop?: ((listener: () => void) => () => void) | undefined;
 }
 
 /** Progress of a run. Every job is a number, and its result is processed once even if it arrives more often. */
@@ -59,8 +64,8 @@ interface Standing {
  * Distributes the jobs of a plan to workers, a few at a time. Another worker retries the job of a lost worker. If Redis
  * restarts, the function waits for it and sends lost jobs again.
  * @returns `true` if all jobs are done
- * @throws `queue-missing`, `usage-invalid`, `queue-unreachable` and `queue-job-failed`, and the errors of the plan's
- * functions
+ * @throws `queue-missing`, `usage-invalid`, `queue-unreachable`, `queue-job-failed`, `command-canceled` after a request
+ * to stop, and the errors of the plan's functions
  */
 export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   const modules = await queueModules();
@@ -73,9 +78,11 @@ export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
     streams: { events: { maxLen: 2 * (spread.outstanding ?? outstandingDefault) } },
   });
   const run = new QueueRun(spread, queue);
+  const endListening = spread.onStop?.(() => run.stop());
   try {
     return await inSpan(`jobs ${spread.kind}`, {}, () => run.finish(events));
   } finally {
+    endListening?.();
     await run.forget();
     await Promise.allSettled([events.close(), queue.close()]);
     connection.disconnect();
@@ -107,6 +114,8 @@ class QueueRun {
   readonly #queue: Queue<SentJob, unknown>;
   readonly #standing: Standing = { next: 0, outstanding: new Set(), taken: new Set(), heard: new Set() };
   #noticed = false;
+  #stopped = false;
+  readonly #awake = new Waiter();
 
   constructor(spread: JobPlan, queue: Queue<SentJob, unknown>) {
     this.#spread = spread;
@@ -121,7 +130,7 @@ class QueueRun {
     const { taken } = this.#standing;
     const { jobs, budgetMs = null, onProgress } = this.#spread;
     const elapsed = stopwatch();
-    const awake = new Waiter();
+    const awake = this.#awake;
     const listen = ({ jobId }: { readonly jobId: string }): void => {
       this.#hear(jobId);
       awake.wake();
@@ -149,11 +158,21 @@ class QueueRun {
         });
       }
     }
+    if (this.#stopped) {
+      const message = `Canceled after ${taken.size} of ${jobs} jobs; workers finish only those in progress.`;
+      throw new NudgeLabError('command-canceled', { message });
+    }
     return taken.size === jobs;
   }
 
+  /** Ends the wait for results. */
+  stop(): void {
+    this.#stopped = true;
+    this.#awake.wake();
+  }
+
   #isDone(): boolean {
-    return this.#standing.taken.size === this.#spread.jobs || this.#spread.isEnough?.() === true;
+    return this.#stopped || this.#standing.taken.size === this.#spread.jobs || this.#spread.isEnough?.() === true;
   }
 
   #hear(jobId: string): void {
@@ -207,6 +226,8 @@ class QueueRun {
             jobId: this.#jobId(number),
             attempts: attemptsMax,
             backoff: { type: 'fixed', delay: lookEveryMs },
+            removeOnComplete: { age: unclaimedSeconds },
+            removeOnFail: { age: unclaimedSeconds },
           },
         })),
       );

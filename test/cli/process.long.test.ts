@@ -9,7 +9,10 @@ const main = join(import.meta.dirname, '../../src/cli/main.ts');
 interface Child {
   readonly stdout: () => string;
   readonly stderr: () => string;
+  /** Writes to the standard input, and ends it. */
   readonly stdin: (text: string) => void;
+  /** Writes to the standard input, which stays open. */
+  readonly write: (text: string) => void;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Closes the reading end of the child's standard output. */
   readonly hangUp: () => void;
@@ -43,6 +46,7 @@ function start(argv: readonly string[], options: { node?: readonly string[]; cwd
     stdout: () => stdout,
     stderr: () => stderr,
     stdin: (text) => child.stdin.end(text),
+    write: (text) => void child.stdin.write(text),
     signal: (signal) => child.kill(signal),
     hangUp: () => child.stdout.destroy(),
     firstLine: first.promise,
@@ -65,6 +69,31 @@ describe('program as a child process', { timeout: 60_000 }, () => {
     child.signal(signal);
     expect(await child.ended).toBe(0);
     expect(child.stderr()).toBe('');
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('mcp exits with 0 on %s, also while its input is open', async (signal) => {
+    const child = start(['mcp'], { cwd: suiteFolder({ 'scenarios/a.yaml': passing }) });
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    child.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    expect(JSON.parse(await child.firstLine)).toMatchObject({ id: 1, result: { serverInfo: { name: 'nudgelab' } } });
+    child.signal(signal);
+    expect(await child.ended).toBe(0);
+    expect(child.stderr()).toBe('');
+  });
+
+  it('a driver that cannot be created ends the command, although its module left a server open', async () => {
+    const cwd = suiteFolder({
+      'scenarios/a.yaml': passing,
+      'own.mjs': `import { createServer } from 'node:net';
+        export const driver = () => {
+          createServer().listen(0, '127.0.0.1');
+          throw new Error('no test system');
+        };`,
+      'nudgelab.config.json': '{ "drivers": { "own": { "module": "./own.mjs" } } }',
+    });
+    const child = start(['run', '--driver', 'own'], { cwd });
+    expect(await child.ended).toBe(2);
+    expect(child.stderr()).toContain('config.drivers.own: the function that creates the driver failed: no test system');
   });
 
   it('a driver that never responds fails by the timeout, and the run continues', async () => {

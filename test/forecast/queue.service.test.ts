@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CompiledForecast } from '../../src/forecast/compile-forecast.ts';
 import { forecastReport } from '../../src/forecast/forecast.ts';
 import { ForecastPool } from '../../src/forecast/forecast-pool.ts';
@@ -101,6 +102,31 @@ describe('forecasts with a job queue', { timeout: 240_000 }, () => {
     const report = await byQueue({ budgetMs: 4_500, onNotice: (message) => notices.push(message) });
     expect(JSON.parse(report)).toMatchObject({ complete: false, simulatedUsers: 0 });
     expect(notices).toEqual([expect.stringContaining('nudgelab worker --queue redis://127.0.0.1')]);
+  });
+
+  test('command-canceled: a forecast that is stopped removes its jobs', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    const client = new Redis(port);
+    onTestFinished(() => client.disconnect());
+    const countJobs = (): Promise<number> => client.llen('nudgelab:jobs:wait');
+    const begun = Promise.withResolvers<() => void>();
+    let isListening = false;
+    const onStop = (listener: () => void) => {
+      isListening = true;
+      begun.resolve(listener);
+      return () => {
+        isListening = false;
+      };
+    };
+    const stopped = expect(byQueue({ onStop })).rejects.toMatchObject({
+      code: 'command-canceled',
+      message: expect.stringMatching(/^Canceled after 0 of \d+ jobs/),
+    });
+    const stop = await begun.promise;
+    await expect.poll(countJobs, { timeout: 20_000 }).toBeGreaterThan(0);
+    stop();
+    await stopped;
+    expect([await countJobs(), isListening]).toEqual([0, false]);
   });
 
   test('queue-unreachable: a URL without a server is reported', async () => {

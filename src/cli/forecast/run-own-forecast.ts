@@ -88,7 +88,14 @@ interface OwnSimulator {
 function openOwnSimulator(
   { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
   { ruleset }: OwnLoadedRuleset,
-  { stderr, cwd, rulesetPath }: Pick<CommandContext, 'stderr' | 'cwd'> & { readonly rulesetPath: string },
+  {
+    stderr,
+    onStop,
+    cwd,
+    rulesetPath,
+  }: Pick<CommandContext, 'stderr' | 'onStop' | 'cwd'> & {
+    readonly rulesetPath: string;
+  },
 ): OwnSimulator {
   if (queue === null) {
     const pool = new ForecastPool(workers ?? threadsDefault());
@@ -98,7 +105,7 @@ function openOwnSimulator(
   const sent = createSentRuleset(ruleset);
   const onNotice = (message: string): void => void print(stderr, message, (visible) => [visible]);
   return {
-    run: (forecast, order) => runOwnByQueue(forecast, sent, { ...order, address: queue, onNotice }),
+    run: (forecast, order) => runOwnByQueue(forecast, sent, { ...order, address: queue, onNotice, onStop }),
     close: async () => undefined,
   };
 }

@@ -19,14 +19,14 @@ export interface Simulator {
 /** Opens the requested simulator. Its threads start immediately, while the tables are still being created. */
 export function openSimulator(
   { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
-  { stderr }: Pick<CommandContext, 'stderr'>,
+  { stderr, onStop }: Pick<CommandContext, 'stderr' | 'onStop'>,
 ): Simulator {
   if (queue === null) return new ForecastPool(workers ?? threadsDefault());
   const onNotice = (message: string): void => {
     print(stderr, message, (visible) => [visible]);
   };
   return {
-    run: (compiled, order) => runByQueue(compiled, { ...order, address: queue, onNotice }),
+    run: (compiled, order) => runByQueue(compiled, { ...order, address: queue, onNotice, onStop }),
     close: async () => undefined,
   };
 }

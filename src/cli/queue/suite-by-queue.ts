@@ -8,8 +8,8 @@ import { runKindName, splitScenarios, type WalkPayload, walkKindName } from './s
 import { packScenarios } from './sent-scenarios.ts';
 import { describePart, listChangedByJson, type RunnerParts, runnerByJobs } from './suite-by-jobs.ts';
 
-/** Address of the queue, and the callback for notices. */
-export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice'>;
+/** Address of the queue, the callback for notices, and the source of requests to stop. */
+export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice' | 'onStop'>;
 
 /**
  * Finds unsupported steps with the workers of a queue, with the same results as `unsupportedSteps`. Throws

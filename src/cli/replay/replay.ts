@@ -94,6 +94,7 @@ async function replayOnWorkers(
     await replayByQueue(files, {
       address,
       onNotice: (message) => void print(context.stderr, message, (visible) => [visible]),
+      onStop: context.onStop,
       drivers: [...new Set(args.driver)],
       url: args.url ?? config.baseUrl ?? null,
       rulesets: rulesets.list().flatMap((loaded) => sending.createSent(loaded) ?? []),
