@@ -8,7 +8,7 @@ import type { configSchema } from './config.schema.ts';
 import { reportFormats } from './config-values.ts';
 import { loadUserModule } from './user-module.ts';
 
-const fileNames = ['nudgelab.config.ts', 'nudgelab.config.js', 'nudgelab.config.mjs', 'nudgelab.config.json'] as const;
+const fileNames = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map((extension) => `nudgelab.config.${extension}`);
 
 /** Effective configuration with absolute paths. */
 export interface Config extends Omit<z.output<typeof configSchema>, 'scenarios' | 'fixtures' | 'rulesets'> {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { type ResolveFnOutput, type ResolveHookContext, registerHooks } from 'node:module';
 
 type Targets = Readonly<Record<string, string | { readonly default: string }>>;
 
@@ -31,11 +31,25 @@ function createResolve(named: ReadonlyMap<string, string>): Parameters<typeof re
   return (specifier, context, next) => {
     const url = named.get(specifier);
     if (url !== undefined) return { url, shortCircuit: true };
-    const resolved = next(specifier, context);
+    const resolved = resolveShared(specifier, context, next);
     if (pathIn(context.parentURL ?? '') !== null) return resolved;
     const same = runningModule(resolved.url);
     return same === resolved.url ? resolved : { url: same, shortCircuit: true };
   };
+}
+
+/** Resolves `xstate` from this package where the module's own folder has none, because machines need it. */
+function resolveShared(
+  specifier: string,
+  context: ResolveHookContext,
+  next: (name: string, from?: Partial<ResolveHookContext>) => ResolveFnOutput,
+): ResolveFnOutput {
+  try {
+    return next(specifier, context);
+  } catch (error) {
+    if (specifier !== 'xstate') throw error;
+    return next(specifier, { ...context, parentURL: import.meta.url });
+  }
 }
 
 /** Returns the URL of the same module in the form that runs, if it exists there on its own. */

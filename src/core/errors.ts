@@ -142,7 +142,7 @@ const table = {
   ),
   'server-not-ready': row(
     'The server is not ready',
-    'Wait for the time in Retry-After, or use another instance; the message gives the reason.',
+    'Wait for the time in Retry-After, or use another instance; a server whose store has failed must be restarted.',
     503,
     3,
   ),

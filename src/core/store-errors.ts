@@ -4,7 +4,7 @@ import { row } from './error-definition.ts';
 export const storeErrors = {
   'store-failed': row(
     'The store could not be written',
-    'Free disk space and restart the server; nothing was acknowledged.',
+    'Make sure that its disk has space and is writable, then restart the server; nothing was acknowledged.',
     503,
     3,
   ),

@@ -62,7 +62,8 @@ export class SdkTelemetry implements Telemetry {
       if (warned) return;
       warned = true;
       const { message } = error instanceof Error ? error : new Error(String(error));
-      warn(`Traces or metrics could not be exported; further failures are not reported. ${message}`.trim());
+      const to = settings.collectors.join(', ');
+      warn(`Traces or metrics could not be exported to ${to}; further failures are not reported. ${message}`.trim());
     });
     return new SdkTelemetry(packages, createProviders(packages, settings, version), version);
   }

@@ -37,6 +37,8 @@ export interface TelemetrySettings {
   readonly exportLimitMs: number | undefined;
   readonly metricIntervalMs: number;
   readonly metricTimeoutMs: number;
+  /** URLs of the collectors without credentials, for messages. */
+  readonly collectors: readonly string[];
 }
 
 /** Variables with the URL of a collector, which the exporters read. An invalid one would be ignored there. */
@@ -45,6 +47,9 @@ const endpoints = [
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
   'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
 ] as const;
+
+/** URL of the collector that the exporters use if no variable names one. */
+const collectorDefault = 'http://localhost:4318';
 
 /** Variables that ask for an export if they have a value. */
 const asking = [...endpoints, 'OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER'] as const;
@@ -141,9 +146,15 @@ export function readTelemetrySettings(env: Environment, isPem: (path: string) =>
     exportLimitMs: timeouts.every((name) => isEmpty(env[name])) ? exportLimitMs : undefined,
     metricIntervalMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, [1, numberMax]),
     metricTimeoutMs: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, [1, numberMax]),
+    collectors: listCollectors(env),
   };
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
   return settings.traces === 'none' && settings.metrics === 'none' ? null : settings;
+}
+
+function listCollectors(env: Environment): readonly string[] {
+  const given = endpoints.map((name) => env[name]?.trim() ?? '').filter((url) => url !== '');
+  return given.length === 0 ? [collectorDefault] : [...new Set(given.map(hideUserInfo))];
 }
 
 function findFaultyLists(env: Environment): readonly ValidationProblem[] {

@@ -24,6 +24,14 @@ describe('configuration module', () => {
     expect([status, stderr]).toEqual([0, '']);
   });
 
+  it.each(['mts', 'cts', 'cjs'])('is found in the current folder with the extension .%s', (extension) => {
+    const cwd = suiteFolder({ 'own/a.yaml': passing });
+    const exporting = extension === 'mts' ? 'export default' : 'module.exports =';
+    writeFileSync(join(cwd, `nudgelab.config.${extension}`), `${exporting} { scenarios: 'own' };\n`);
+    const { status, stderr } = spawnSync(process.execPath, [program, 'run'], { cwd, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+  });
+
   it('config-invalid: a syntax error is reported once with its location', () => {
     const cwd = suiteFolder({ 'scenarios/a.yaml': passing });
     writeFileSync(join(cwd, 'package.json'), '{"type":"commonjs"}');
@@ -62,6 +70,17 @@ describe('driver module of a checkout', () => {
     ['the bundled program', program],
     ['the sources', sources],
   ])('%s', (_, entry) => {
+    it('a machine uses the xstate of the program where none is installed', () => {
+      const machine = `import { createMachine } from 'xstate';
+        const states = { empty: { on: { ADD: 'full' } }, full: {} };
+        export const machine = createMachine({ id: 'basket', initial: 'empty', states });
+        export const events = [{ type: 'ADD' }];`;
+      const cwd = suiteFolder({ 'basket.machine.ts': machine });
+      const given = ['--no-warnings', entry, 'explore', './basket.machine.ts', '--json'];
+      const { stdout, stderr } = spawnSync(process.execPath, given, { cwd, encoding: 'utf8' });
+      expect([JSON.parse(stdout), stderr]).toMatchObject([{ holds: true, machines: [{ states: 2 }] }, '']);
+    });
+
     it.each([
       ['the name of the package', 'driver.ts', "import { NudgeLabError } from 'nudgelab';"],
       ['the path of the sources', 'driver.ts', `import { NudgeLabError } from ${JSON.stringify(index)};`],

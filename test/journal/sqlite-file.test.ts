@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -222,6 +222,14 @@ test('store-corrupt: a log that is damaged before acknowledged commits is reject
     damage(log, offset, Uint8Array.from([0xa5, 0x5a, 0xff]));
     expectRefusal(path, folder, 'store-corrupt');
   }
+});
+
+test.each(['empty', 'missing'])('store-corrupt: an %s file beside a log with content is rejected', async (state) => {
+  const { path, folder } = await storedFile();
+  writeFileSync(`${path}-wal`, readFileSync(path));
+  if (state === 'empty') truncateSync(path);
+  else rmSync(path);
+  expectRefusal(path, folder, 'store-corrupt');
 });
 
 test('a commit that a power failure interrupted does not count as damage', async () => {

@@ -46,7 +46,17 @@ describe('telemetry settings', () => {
       exportLimitMs: 3_000,
       metricIntervalMs: 60_000,
       metricTimeoutMs: 30_000,
+      collectors: [expect.stringContaining('http://localhost:4318')],
     });
+  });
+
+  it('messages name each collector once and without its credentials', () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ada:secret@lab:4318',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://other:4318/v1/traces',
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://other:4318/v1/traces',
+    };
+    expect(readTelemetrySettings(env)?.collectors).toEqual(['…@lab:4318', 'http://other:4318/v1/traces']);
   });
 
   it('every variable is read, and a batch is at most as large as its queue', () => {

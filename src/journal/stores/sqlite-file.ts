@@ -39,7 +39,8 @@ export function holdFile(given: string): HeldFile {
   held.add(path);
   try {
     const isNew = getSize(path) === 0;
-    if (!isNew) refuseUnsound(path);
+    if (isNew) refuseLostContent(path);
+    else refuseUnsound(path);
     const { db, log } = connect(path, isNew);
     const release = (): void => {
       held.delete(path);
@@ -72,6 +73,15 @@ function getSize(path: string): number {
     throw new NudgeLabError('file-unreadable', { message: `${path} is not a file.` });
   }
   return stats?.size ?? 0;
+}
+
+/** Rejects an empty store with a log, which SQLite would delete. A store is never empty once its log has content. */
+function refuseLostContent(path: string): void {
+  if (getSize(`${path}-wal`) === 0) return;
+  throw corrupt(
+    path,
+    `it is empty or missing, but its write-ahead log ${path}-wal is not; restore it, or delete the log`,
+  );
 }
 
 function refuseUnsound(path: string): void {
