@@ -39,8 +39,6 @@ export interface CommandContext {
    * removes it.
    */
   readonly onStop: (listener: () => void) => () => void;
-  /** Lets the process end with the command, although work that no one waits for is not finished. */
-  readonly abandonWork: () => void;
   /** Registers a listener for each key pressed on a terminal. Returns a function that removes it. */
   readonly onKey: (listener: (key: string) => void) => () => void;
 }

@@ -24,10 +24,7 @@ async function start(): Promise<void> {
   }
   const { enableCompileCache } = await import('node:module');
   const { directory } = enableCompileCache();
-  let isWorkAbandoned = false;
-  const context = await processContext(() => {
-    isWorkAbandoned = true;
-  });
+  const context = await processContext();
   if (directory !== undefined) shareCompileCache(directory);
   quietTypelessModules();
   const { runProgram } = await import('./program.ts');
@@ -43,12 +40,19 @@ async function start(): Promise<void> {
     process.exit(showError(error, context, { json: false, verbose: false }));
   });
   const release = stayAlive();
-  const exitCode = await runProgram(argv, context);
-  process.exitCode = exitCode;
+  process.exitCode = await runProgram(argv, context);
   release();
-  // Handles that are still open must not keep the process running. An error can leave some, such as a server of a driver
-  // that could not be created.
-  if (isWorkAbandoned || exitCode >= 2) process.stdout.write('', () => process.stderr.write('', () => process.exit()));
+  const { afterPendingInput } = await import('../core/clock.ts');
+  // Lost output is reported in an event that follows the callback.
+  endProcess(() => afterPendingInput(() => process.exit()));
+}
+
+/**
+ * Ends the process once all output is written. Handles that are still open do not keep it running, such as a server that a
+ * module of the user has left.
+ */
+function endProcess(end: () => void): void {
+  process.stdout.write('', () => process.stderr.write('', end));
 }
 
 /**
@@ -111,7 +115,7 @@ function stayAlive(): () => void {
   return () => port1.close();
 }
 
-async function processContext(abandonWork: () => void): Promise<CommandContext> {
+async function processContext(): Promise<CommandContext> {
   const { machineNowMs, stopwatch } = await import('../core/clock.ts');
   return {
     cwd: process.cwd(),
@@ -127,7 +131,6 @@ async function processContext(abandonWork: () => void): Promise<CommandContext> 
       process.once('SIGINT', listener).once('SIGTERM', listener);
       return () => process.off('SIGINT', listener).off('SIGTERM', listener);
     },
-    abandonWork,
     onKey,
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type ResolveFnOutput, type ResolveHookContext, registerHooks } from 'node:module';
+import { type ResolveFnOutput, registerHooks } from 'node:module';
 
 type Targets = Readonly<Record<string, string | { readonly default: string }>>;
 
@@ -31,7 +31,7 @@ function createResolve(named: ReadonlyMap<string, string>): Parameters<typeof re
   return (specifier, context, next) => {
     const url = named.get(specifier);
     if (url !== undefined) return { url, shortCircuit: true };
-    const resolved = resolveShared(specifier, context, next);
+    const resolved = resolveShared(specifier, () => next(specifier, context));
     if (pathIn(context.parentURL ?? '') !== null) return resolved;
     const same = runningModule(resolved.url);
     return same === resolved.url ? resolved : { url: same, shortCircuit: true };
@@ -39,16 +39,12 @@ function createResolve(named: ReadonlyMap<string, string>): Parameters<typeof re
 }
 
 /** Resolves `xstate` from this package where the module's own folder has none, because machines need it. */
-function resolveShared(
-  specifier: string,
-  context: ResolveHookContext,
-  next: (name: string, from?: Partial<ResolveHookContext>) => ResolveFnOutput,
-): ResolveFnOutput {
+function resolveShared(specifier: string, usual: () => ResolveFnOutput): ResolveFnOutput {
   try {
-    return next(specifier, context);
+    return usual();
   } catch (error) {
-    if (specifier !== 'xstate') throw error;
-    return next(specifier, { ...context, parentURL: import.meta.url });
+    if (!/^xstate(?:\/|$)/.test(specifier)) throw error;
+    return { url: import.meta.resolve(specifier), shortCircuit: true };
   }
 }
 

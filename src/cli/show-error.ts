@@ -2,6 +2,7 @@ import { errorTable, NudgeLabError, type ValidationProblem } from '../core/error
 import type { CommandContext, ExitCode } from './context.ts';
 import { paletteFor } from './palette.ts';
 import { print, printJson } from './print.ts';
+import { withProgram } from './suggested-commands.ts';
 
 /** Maximum number of problems shown for one error. Other problems are only counted. */
 const problemsShownMax = 200;
@@ -15,11 +16,11 @@ export function showError(
   context: CommandContext,
   options: { json: boolean; verbose: boolean; command?: string | undefined },
 ): ExitCode {
-  const known = error instanceof NudgeLabError ? error : unexpected(error);
+  const known = enterable(error instanceof NudgeLabError ? error : unexpected(error), context);
   const { strong, bad } = paletteFor(context.stderr, context);
   const stack = options.verbose && error instanceof Error ? (error.stack ?? '').split('\n') : [];
   const action = suggestAction(known, options, context);
-  const report = { message: forProgram(headline(known), context), problems: known.problems, stack, action };
+  const report = { message: headline(known), problems: known.problems, stack, action };
   print(context.stderr, report, ({ message, problems, ...rest }) => [
     `${bad('error')} ${strong(`${known.code}:`)} ${message}`,
     ...problemLines(problems),
@@ -28,6 +29,14 @@ export function showError(
   ]);
   if (options.json) printJson(context.stdout, { error: { ...errorObject(known), action } });
   return known.exitCode;
+}
+
+/** Returns an error whose suggested commands can be entered here. */
+function enterable({ code, message, problems }: NudgeLabError, context: CommandContext): NudgeLabError {
+  return new NudgeLabError(code, {
+    message: withProgram(message, context),
+    problems: problems.map((problem) => ({ ...problem, message: withProgram(problem.message, context) })),
+  });
 }
 
 /** Formats a problem as one line: `file:line:column message`, or `field: message`. */
@@ -69,14 +78,9 @@ function suggestAction(
   context: CommandContext,
 ): string {
   if (code === 'internal-error') return whatToReport(verbose);
-  if (code !== 'usage-invalid') return forProgram(action, context);
+  if (code !== 'usage-invalid') return withProgram(action, context);
   const help = command === undefined ? 'lists the commands' : 'shows the options and examples';
   return `\`${context.program}${command === undefined ? '' : ` ${command}`} --help\` ${help}.`;
-}
-
-/** Writes the suggested commands of a text as they are entered here: in a checkout, they begin with its npm script. */
-function forProgram(text: string, { program }: CommandContext): string {
-  return text.replaceAll('`nudgelab ', `\`${program} `);
 }
 
 function whatToReport(verbose: boolean): string {

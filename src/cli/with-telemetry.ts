@@ -25,6 +25,6 @@ export async function withTelemetry(context: CommandContext, run: () => Promise<
   try {
     return await run();
   } finally {
-    if ((await telemetry?.close()) === false) context.abandonWork();
+    await telemetry?.close();
   }
 }

@@ -24,7 +24,7 @@ export const storeErrors = {
   ),
   'store-unavailable': row(
     'The database does not respond',
-    'Wait for the time in Retry-After; at startup, check that PostgreSQL is running and that --db names it. Nothing was acknowledged.',
+    'Wait for the time in Retry-After, and check whether a change was applied before you send it again; at startup, check that PostgreSQL is running and that --db names it.',
     503,
     3,
   ),

@@ -19,7 +19,7 @@ const lookEveryMs = 1_000;
 const awayMsMax = 120_000;
 const noWorkerAfterMs = 3_000;
 
-/** Time in seconds after which workers remove results that no one has processed, because the command was killed. */
+/** Age in seconds from which workers remove results that no command has processed, because it ended before. */
 const unclaimedSeconds = 3_600;
 
 /** Maximum number of attempts if the worker of a job fails. */
@@ -84,7 +84,8 @@ export async function spreadByQueue(spread: JobPlan): Promise<boolean> {
   } finally {
     endListening?.();
     await run.forget();
-    await Promise.allSettled([events.close(), queue.close()]);
+    // Without Redis, the events never close.
+    await endsWithin(Promise.allSettled([events.close(), queue.close()]), lookEveryMs);
     connection.disconnect();
   }
 }
@@ -158,9 +159,8 @@ class QueueRun {
         });
       }
     }
-    if (this.#stopped) {
-      const message = `Canceled after ${taken.size} of ${jobs} jobs; workers finish only those in progress.`;
-      throw new NudgeLabError('command-canceled', { message });
+    if (this.#stopped && taken.size < jobs) {
+      throw new NudgeLabError('command-canceled', { message: `Canceled after ${taken.size} of ${jobs} jobs.` });
     }
     return taken.size === jobs;
   }
@@ -190,7 +190,7 @@ class QueueRun {
     if ((await this.#queue.getWorkersCount()) > 0) return;
     const address = withoutPassword(this.#spread.address);
     this.#spread.onNotice(
-      `No worker is connected to ${address}. Start workers with: nudgelab worker --queue ${address}`,
+      `No worker is connected to ${address}. Start workers with \`nudgelab worker --queue ${address}\`.`,
     );
   }
 
@@ -216,7 +216,7 @@ class QueueRun {
     const { kind, program, createPayload } = this.#spread;
     const span = getTelemetry()?.current() ?? null;
     const trace = span === null ? {} : { traceparent: span.traceparent };
-    for (let from = 0; from < numbers.length; from += sentTogether) {
+    for (let from = 0; from < numbers.length && !this.#stopped; from += sentTogether) {
       const some = numbers.slice(from, from + sentTogether);
       const jobs = await Promise.all(
         some.map(async (number) => ({

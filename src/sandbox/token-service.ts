@@ -306,6 +306,8 @@ export class TokenService {
       this.#verified.set(token, caller);
       return caller;
     } catch (cause) {
+      // The store may not respond.
+      if (cause instanceof NudgeLabError) throw cause;
       throw unauthenticated('The token was not issued by this sandbox, or has expired.', cause);
     }
   }

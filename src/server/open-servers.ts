@@ -89,7 +89,10 @@ export async function openServers({ tls, host, port, boundPorts, prepare }: Open
   };
 }
 
-/** Requests that arrive while the port is open and the app is being prepared, for which a shared store is asked. */
+/**
+ * Requests that arrive while the port is open and the app is being prepared, for which a shared store is asked. The
+ * number of connections limits them.
+ */
 class EarlyRequests {
   readonly #server: Server;
   readonly #requests: (readonly [IncomingMessage, ServerResponse])[] = [];
@@ -101,10 +104,10 @@ class EarlyRequests {
     this.#server = server.on('request', this.#hold).on('checkExpectation', this.#hold);
   }
 
-  /** Hands all requests to a listener. */
+  /** Hands all requests to a listener, except for those whose connection is closed. */
   release(serve: RequestListener): void {
     this.#server.off('request', this.#hold).off('checkExpectation', this.#hold);
-    for (const [request, response] of this.#requests.splice(0)) serve(request, response);
+    for (const [request, response] of this.#requests.splice(0)) if (!request.destroyed) serve(request, response);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Environment, readTelemetrySettings } from './telemetry-settings.ts
 /** Exporter of a command. */
 export interface OpenedTelemetry {
   /** Exports what is left, within a time limit, and removes the exporter. */
-  close(): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 /** What the exporter needs from the command. */

@@ -62,7 +62,7 @@ export class SdkTelemetry implements Telemetry {
       if (warned) return;
       warned = true;
       const { message } = error instanceof Error ? error : new Error(String(error));
-      const to = settings.collectors.join(', ');
+      const to = settings.collectors.join(' or ');
       warn(`Traces or metrics could not be exported to ${to}; further failures are not reported. ${message}`.trim());
     });
     return new SdkTelemetry(packages, createProviders(packages, settings, version), version);
@@ -121,7 +121,7 @@ export class SdkTelemetry implements Telemetry {
    * Exports what is left and ends the exporters, within a time limit. Failures were reported to `warn`. Returns `false` if an
    * export has not ended then, which would keep the process alive.
    */
-  async close(): Promise<boolean> {
+  async close(): Promise<void> {
     const { tracerProvider, meterProvider } = this.#providers;
     const { promise: late, resolve } = Promise.withResolvers<false>();
     const cancel = afterDelay(closeMaxMs, () => resolve(false));
@@ -133,7 +133,6 @@ export class SdkTelemetry implements Telemetry {
       this.#packages.core.globalErrorHandler(reason);
     }
     this.#contexts.disable();
-    return isEnded;
   }
 
   /** Returns the context of a span in another process. It is empty if the value is invalid. */

@@ -146,15 +146,31 @@ export function readTelemetrySettings(env: Environment, isPem: (path: string) =>
     exportLimitMs: timeouts.every((name) => isEmpty(env[name])) ? exportLimitMs : undefined,
     metricIntervalMs: number('OTEL_METRIC_EXPORT_INTERVAL', 60_000, [1, numberMax]),
     metricTimeoutMs: number('OTEL_METRIC_EXPORT_TIMEOUT', 30_000, [1, numberMax]),
-    collectors: listCollectors(env),
+    collectors: [],
   };
   if (problems.length > 0) throw new NudgeLabError('usage-invalid', { problems });
-  return settings.traces === 'none' && settings.metrics === 'none' ? null : settings;
+  if (settings.traces === 'none' && settings.metrics === 'none') return null;
+  return { ...settings, collectors: listCollectors(env, settings) };
 }
 
-function listCollectors(env: Environment): readonly string[] {
-  const given = endpoints.map((name) => env[name]?.trim() ?? '').filter((url) => url !== '');
-  return given.length === 0 ? [collectorDefault] : [...new Set(given.map(hideUserInfo))];
+/** Lists the URLs that receive traces and metrics, each once. */
+function listCollectors(
+  env: Environment,
+  { traces, metrics }: Pick<TelemetrySettings, 'traces' | 'metrics'>,
+): string[] {
+  const [common, ofTraces, ofMetrics] = endpoints.map((name) => env[name]?.trim() || null);
+  const used = [
+    ...(traces === 'otlp' ? [ofTraces ?? common ?? collectorDefault] : []),
+    ...(metrics === 'otlp' ? [ofMetrics ?? common ?? collectorDefault] : []),
+  ];
+  return [...new Set(used.map(withoutCredentials))];
+}
+
+function withoutCredentials(address: string): string {
+  const url = new URL(address);
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 function findFaultyLists(env: Environment): readonly ValidationProblem[] {

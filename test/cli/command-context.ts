@@ -72,7 +72,6 @@ export function testContext(options: ContextOptions = {}): TestContext {
       stops.add(listener);
       return () => stops.delete(listener);
     },
-    abandonWork: () => undefined,
     onKey: (listener) => {
       keys.add(listener);
       return () => keys.delete(listener);

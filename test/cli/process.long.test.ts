@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { passing, suiteFolder } from './suite-folder.ts';
+import { failing, passing, suiteFolder } from './suite-folder.ts';
 
 const main = join(import.meta.dirname, '../../src/cli/main.ts');
 
@@ -81,19 +81,20 @@ describe('program as a child process', { timeout: 60_000 }, () => {
     expect(child.stderr()).toBe('');
   });
 
-  it('a driver that cannot be created ends the command, although its module left a server open', async () => {
+  it.each([
+    [0, 'passes', passing, 'model'],
+    [1, 'fails', failing, 'model'],
+    [2, 'has no driver', passing, 'own'],
+  ])('a run ends with %i although a module left a server open: it %s', async (code, _what, scenario, driver) => {
     const cwd = suiteFolder({
-      'scenarios/a.yaml': passing,
-      'own.mjs': `import { createServer } from 'node:net';
-        export const driver = () => {
-          createServer().listen(0, '127.0.0.1');
-          throw new Error('no test system');
-        };`,
-      'nudgelab.config.json': '{ "drivers": { "own": { "module": "./own.mjs" } } }',
+      'scenarios/a.yaml': scenario,
+      'nudgelab.config.mjs': `import { createServer } from 'node:net';
+        createServer().listen(0, '127.0.0.1');
+        export default { drivers: { own: () => { throw new Error('no test system'); } } };`,
     });
-    const child = start(['run', '--driver', 'own'], { cwd });
-    expect(await child.ended).toBe(2);
-    expect(child.stderr()).toContain('config.drivers.own: the function that creates the driver failed: no test system');
+    const child = start(['run', '--driver', driver], { cwd });
+    expect(await child.ended).toBe(code);
+    expect(child.stderr().includes('the function that creates the driver failed: no test system')).toBe(code === 2);
   });
 
   it('a driver that never responds fails by the timeout, and the run continues', async () => {
@@ -138,6 +139,15 @@ describe('program as a child process', { timeout: 60_000 }, () => {
     const { status, stderr } = spawnSync(process.execPath, [main, ...argv], { cwd, env: {}, stdio: [...stdio] });
     closeSync(device);
     expect([status, stderr.toString().split(':')[0]]).toEqual([2, 'error output-unwritable']);
+  });
+
+  it('output-unwritable: a full output device is also reported after another error', () => {
+    const device = openSync('/dev/full', 'w');
+    const argv = [main, 'run', 'none.yaml', '--json'];
+    const { status, stderr } = spawnSync(process.execPath, argv, { stdio: ['ignore', device, 'pipe'] });
+    closeSync(device);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toMatch(/^error file-unreadable: [\s\S]*^error output-unwritable: /m);
   });
 
   it('a full device for error output does not change the exit code', () => {

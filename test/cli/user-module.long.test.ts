@@ -70,13 +70,24 @@ describe('driver module of a checkout', () => {
     ['the bundled program', program],
     ['the sources', sources],
   ])('%s', (_, entry) => {
-    it('a machine uses the xstate of the program where none is installed', () => {
-      const machine = `import { createMachine } from 'xstate';
+    it.each([
+      ['basket.machine.ts', "import { createMachine } from 'xstate';"],
+      [
+        'basket.machine.ts',
+        "import { createMachine } from 'xstate';\nimport { getShortestPaths } from 'xstate/graph';",
+      ],
+      ['basket.machine.cjs', "const { createMachine } = require('xstate');"],
+    ])('a machine uses the xstate of the program where none is installed: %s, %s', (name, imported) => {
+      const exported = name.endsWith('.cjs')
+        ? 'exports.machine = machine; exports.events = events;'
+        : 'export { machine, events };';
+      const machine = `${imported}
         const states = { empty: { on: { ADD: 'full' } }, full: {} };
-        export const machine = createMachine({ id: 'basket', initial: 'empty', states });
-        export const events = [{ type: 'ADD' }];`;
-      const cwd = suiteFolder({ 'basket.machine.ts': machine });
-      const given = ['--no-warnings', entry, 'explore', './basket.machine.ts', '--json'];
+        const machine = createMachine({ id: 'basket', initial: 'empty', states });
+        const events = [{ type: 'ADD' }];
+        ${exported}`;
+      const cwd = suiteFolder({ [name]: machine });
+      const given = ['--no-warnings', entry, 'explore', `./${name}`, '--json'];
       const { stdout, stderr } = spawnSync(process.execPath, given, { cwd, encoding: 'utf8' });
       expect([JSON.parse(stdout), stderr]).toMatchObject([{ holds: true, machines: [{ states: 2 }] }, '']);
     });

@@ -129,6 +129,28 @@ describe('forecasts with a job queue', { timeout: 240_000 }, () => {
     expect([await countJobs(), isListening]).toEqual([0, false]);
   });
 
+  test('command-canceled: a forecast can be stopped while Redis is down', async ({ skip }) => {
+    if (!installed) skip(notRun);
+    const own = await freePort();
+    const gone = await startRedis(own);
+    const begun = Promise.withResolvers<() => void>();
+    const onStop = (listener: () => void) => {
+      begun.resolve(listener);
+      return () => undefined;
+    };
+    const client = new Redis(own);
+    client.on('error', () => undefined);
+    const stopped = expect(byQueue({ onStop, address: `redis://127.0.0.1:${own}` })).rejects.toMatchObject({
+      code: 'command-canceled',
+    });
+    const stop = await begun.promise;
+    await expect.poll(() => client.llen('nudgelab:jobs:wait'), { timeout: 20_000 }).toBeGreaterThan(0);
+    client.disconnect();
+    await kill(gone);
+    stop();
+    await stopped;
+  });
+
   test('queue-unreachable: a URL without a server is reported', async () => {
     const nobody = `redis://127.0.0.1:${await freePort()}`;
     await expect(byQueue({ address: nobody })).rejects.toMatchObject({ code: 'queue-unreachable' });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import pg from 'pg';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controlDocument } from '../../src/contract/control-openapi.ts';
@@ -7,6 +8,7 @@ import { PostgresStore } from '../../src/journal/stores/postgres.store.ts';
 import { planSandbox } from '../../src/sandbox/sandbox.ts';
 import { Sandboxes } from '../../src/sandbox/sandboxes.ts';
 import { type RunningServer, startServer } from '../../src/server/start.ts';
+import { runSql } from '../journal/postgres-server.ts';
 import { setPostgres } from '../journal/set-postgres.ts';
 import { nonEmpty } from '../non-empty.ts';
 
@@ -26,9 +28,10 @@ interface ParsedResponse {
 describe('several servers on one database', () => {
   const postgres = setPostgres();
   let instances: Instance[] = [];
+  let address = '';
 
   beforeEach(async () => {
-    const address = await postgres.database();
+    address = await postgres.database();
     for (const _ of ['a', 'b']) {
       const sandboxes = await Sandboxes.open(await PostgresStore.open(address));
       instances.push({ sandboxes, server: await startServer({ sandboxes, port: 0 }) });
@@ -258,6 +261,35 @@ describe('several servers on one database', () => {
     }
     expect((await control(1, 'GET', '/users/lost')).status).toBe(404);
     expect((await policyAt(1, token)).status).toBe(200);
+  }, 60_000);
+
+  test('store-unavailable: a change that is being stored when the database stops fails in the format of its API', async () => {
+    const token = await tokenAt(0);
+    const bearer = { authorization: `Bearer ${token}` };
+    const holder = new pg.Client({ connectionString: address });
+    holder.on('error', () => undefined);
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE entry IN EXCLUSIVE MODE');
+    const campaignChange = {
+      registrationEnforcement: { authenticationMethodsRegistrationCampaign: { state: 'enabled' } },
+    };
+    const policyPath = '/s/x/v1.0/policies/authenticationMethodsPolicy';
+    const answers = Promise.all([
+      at(0, 'PATCH', policyPath, campaignChange, bearer),
+      control(0, 'PATCH', '/users/ada', { displayName: 'Ada' }),
+    ]);
+    const waiting = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await expect.poll(() => runSql(address, waiting)).toEqual([{ count: 1 }]);
+    postgres.crash();
+    try {
+      for (const { status, headers, body } of nonEmpty(await answers)) {
+        expect([status, headers.get('retry-after'), body?.error?.code]).toEqual([503, '1', expect.any(String)]);
+      }
+      // The token is valid, although no server can read the keys now.
+      for (const which of [0, 1]) expect((await policyAt(which, token)).status).toBe(503);
+    } finally {
+      postgres.start();
+    }
   }, 60_000);
 
   async function tokenAt(which: number): Promise<string> {

@@ -250,7 +250,7 @@ describe('exports of OpenTelemetry', () => {
       for (let count = 0; count < 3; count += 1) await fetch(`${baseUrl}/sign-in`);
     });
     expect(code).toBe(0);
-    expect(stderr.split('Traces or metrics could not be exported to http://127.0.0.1:9;')).toHaveLength(2);
+    expect(stderr.split('Traces or metrics could not be exported to http://127.0.0.1:9/;')).toHaveLength(2);
   });
 
   it('usage-invalid: an unsupported protocol ends the command before it starts', async () => {

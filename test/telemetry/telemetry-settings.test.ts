@@ -46,17 +46,23 @@ describe('telemetry settings', () => {
       exportLimitMs: 3_000,
       metricIntervalMs: 60_000,
       metricTimeoutMs: 30_000,
-      collectors: [expect.stringContaining('http://localhost:4318')],
+      collectors: expect.arrayContaining([expect.stringContaining('http://localhost:4318/')]),
     });
   });
 
-  it('messages name each collector once and without its credentials', () => {
-    const env = {
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://ada:secret@lab:4318',
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://other:4318/v1/traces',
-      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://other:4318/v1/traces',
-    };
-    expect(readTelemetrySettings(env)?.collectors).toEqual(['…@lab:4318', 'http://other:4318/v1/traces']);
+  it.for<[Readonly<Record<string, string>>, readonly string[]]>([
+    [{ '': 'http://ada:secret@lab:1' }, ['http://lab:1/']],
+    [{ _TRACES: 'http://lab:2/v1/traces' }, ['http://lab:2/v1/traces', 'http://localhost:4318/']],
+    [{ '': 'http://lab:1', _METRICS: 'http://lab:3' }, ['http://lab:1/', 'http://lab:3/']],
+    [{ '': 'http://lab:1', _TRACES: 'http://lab:2', _METRICS: 'http://lab:2' }, ['http://lab:2/']],
+  ])('messages name the collectors that receive data, without credentials: %j', ([given, collectors]) => {
+    const env = Object.entries(given).map(([name, url]) => [`OTEL_EXPORTER_OTLP${name}_ENDPOINT`, url]);
+    expect(readTelemetrySettings(Object.fromEntries(env))?.collectors).toEqual(collectors);
+  });
+
+  it('messages name no collector of metrics that are not exported', () => {
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://lab:2', OTEL_METRICS_EXPORTER: 'none' };
+    expect(readTelemetrySettings(env)?.collectors).toEqual(['http://lab:2/']);
   });
 
   it('every variable is read, and a batch is at most as large as its queue', () => {

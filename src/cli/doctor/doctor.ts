@@ -10,6 +10,7 @@ import { lintFixtures } from '../lint/lint-fixtures.ts';
 import { paletteFor } from '../palette.ts';
 import { print, printJson } from '../print.ts';
 import { problemLine } from '../show-error.ts';
+import { withProgram } from '../suggested-commands.ts';
 import { type Check, failed } from './check.ts';
 import type { DoctorArguments } from './doctor-options.ts';
 
@@ -126,8 +127,9 @@ async function browser({ env }: CommandContext): Promise<Check> {
   }
 }
 
-function printChecks(checks: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
+function printChecks(found: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
   const { stdout } = context;
+  const checks = found.map((check) => ({ ...check, action: withProgram(check.action, context) }));
   if (json) {
     printJson(stdout, { ok: checks.every(({ ok }) => ok), checks });
     return;

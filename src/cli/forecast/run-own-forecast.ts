@@ -23,7 +23,7 @@ import type { OwnLoadedRuleset } from '../../journal/ruleset-registry.ts';
 import { createSentRuleset } from '../../scenario/rulesets/sent-ruleset.ts';
 import { compiledOr, ranOr } from '../compiled-or.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
-import { print } from '../print.ts';
+import { createQueuePlace } from '../queue/queue-place.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 import { printForecast } from './print-forecast.ts';
 import { type DescriptionFile, located, parseOwnDescription } from './read-description.ts';
@@ -51,7 +51,7 @@ export async function runOwnForecast(
   const { users, seed } = description;
   const seeds = Array.from({ length: args.seeds }, (_, place) => (seed + place) % 2 ** 32);
   const progress = showProgress(context, args.json);
-  const pool = openOwnSimulator(args, loaded, { ...context, rulesetPath });
+  const pool = openOwnSimulator(args, loaded, context);
   try {
     const verification = verify(forecast, args, { path: rulesetPath, cwd: context.cwd });
     const order = { users, seeds, budgetMs: args.timeLimit, onProgress: progress.show };
@@ -87,25 +87,18 @@ interface OwnSimulator {
 
 function openOwnSimulator(
   { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
-  { ruleset }: OwnLoadedRuleset,
-  {
-    stderr,
-    onStop,
-    cwd,
-    rulesetPath,
-  }: Pick<CommandContext, 'stderr' | 'onStop' | 'cwd'> & {
-    readonly rulesetPath: string;
-  },
+  { ruleset, origin }: OwnLoadedRuleset,
+  context: CommandContext,
 ): OwnSimulator {
   if (queue === null) {
     const pool = new ForecastPool(workers ?? threadsDefault());
-    const file = { path: rulesetPath, cwd, fallback };
+    const file = { path: resolve(origin), cwd: context.cwd, fallback };
     return { run: (forecast, order) => ranOr(file, () => pool.run(forecast, order)), close: () => pool.close() };
   }
   const sent = createSentRuleset(ruleset);
-  const onNotice = (message: string): void => void print(stderr, message, (visible) => [visible]);
+  const place = createQueuePlace(queue, context);
   return {
-    run: (forecast, order) => runOwnByQueue(forecast, sent, { ...order, address: queue, onNotice, onStop }),
+    run: (forecast, order) => runOwnByQueue(forecast, sent, { ...order, ...place }),
     close: async () => undefined,
   };
 }

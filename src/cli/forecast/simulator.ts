@@ -7,7 +7,7 @@ import {
 } from '../../forecast/forecast-pool.ts';
 import { runByQueue } from '../../forecast/queue-forecast.ts';
 import type { CommandContext } from '../context.ts';
-import { print } from '../print.ts';
+import { createQueuePlace } from '../queue/queue-place.ts';
 import type { ForecastArguments } from './forecast-options.ts';
 
 /** Simulator of users that runs in threads of this process or in workers of a queue. */
@@ -19,14 +19,12 @@ export interface Simulator {
 /** Opens the requested simulator. Its threads start immediately, while the tables are still being created. */
 export function openSimulator(
   { queue, workers }: Pick<ForecastArguments, 'queue' | 'workers'>,
-  { stderr, onStop }: Pick<CommandContext, 'stderr' | 'onStop'>,
+  context: CommandContext,
 ): Simulator {
   if (queue === null) return new ForecastPool(workers ?? threadsDefault());
-  const onNotice = (message: string): void => {
-    print(stderr, message, (visible) => [visible]);
-  };
+  const place = createQueuePlace(queue, context);
   return {
-    run: (compiled, order) => runByQueue(compiled, { ...order, address: queue, onNotice, onStop }),
+    run: (compiled, order) => runByQueue(compiled, { ...order, ...place }),
     close: async () => undefined,
   };
 }

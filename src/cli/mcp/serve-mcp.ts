@@ -15,11 +15,7 @@ export async function serveMcp(args: McpArguments, context: CommandContext): Pro
   const server = await createToolServer(await toolSetting(args, context));
   const transport = new LineTransport(context, (value) => types.JSONRPCMessageSchema.parse(value));
   server.onerror = (error) => print(context.stderr, error.message, (message) => [`message rejected: ${message}`]);
-  const stopListening = context.onStop(() => {
-    // The input may stay open.
-    context.abandonWork();
-    void server.close();
-  });
+  const stopListening = context.onStop(() => void server.close());
   try {
     await server.connect(transport);
     await transport.ended;

@@ -14,7 +14,7 @@ import {
   replayKindName,
   replayOutstanding,
 } from './journey-jobs.ts';
-import type { QueuePlace } from './suite-by-queue.ts';
+import type { QueuePlace } from './queue-place.ts';
 
 type Replayed = ReplayResult[number];
 
@@ -63,15 +63,15 @@ export async function replayByQueue(
     },
     formatFailure: (number) => `${describeJob(jobs[number] ?? [])} could not be replayed`,
   });
-  const [ended] = await Promise.allSettled([
-    spread,
-    replayHere(
-      placed.filter((one) => !travels(one)),
-      here,
-      take,
-    ),
-  ]);
-  if (ended.status === 'rejected') throw ended.reason;
+  const local = replayHere(
+    placed.filter((one) => !travels(one)),
+    here,
+    take,
+  );
+  // A failure is thrown below, once the jobs have ended.
+  local.catch(() => undefined);
+  await spread;
+  await local;
 }
 
 async function replayHere(

@@ -1,15 +1,13 @@
 import { NudgeLabError } from '../../core/errors.ts';
-import { type JobPlan, spreadByQueue } from '../../queue/job-dispatch.ts';
+import { spreadByQueue } from '../../queue/job-dispatch.ts';
 import { programText } from '../../queue/program-text.ts';
 import { unpackJson } from '../../queue/queue-job.ts';
 import type { SuiteRunner, UnsupportedStep } from '../../scenario/run-suite.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
+import type { QueuePlace } from './queue-place.ts';
 import { runKindName, splitScenarios, type WalkPayload, walkKindName } from './scenario-jobs.ts';
 import { packScenarios } from './sent-scenarios.ts';
 import { describePart, listChangedByJson, type RunnerParts, runnerByJobs } from './suite-by-jobs.ts';
-
-/** Address of the queue, the callback for notices, and the source of requests to stop. */
-export type QueuePlace = Pick<JobPlan, 'address' | 'onNotice' | 'onStop'>;
 
 /**
  * Finds unsupported steps with the workers of a queue, with the same results as `unsupportedSteps`. Throws

@@ -5,8 +5,8 @@ import type { ReplayObserver } from '../../sandbox/observed-journal.ts';
 import { loadConfig } from '../config.ts';
 import type { CommandContext, ExitCode } from '../context.ts';
 import { loadNamed, openRulesets } from '../open-rulesets.ts';
-import { print } from '../print.ts';
 import type { ReplayResult } from '../queue/journey-jobs.ts';
+import { createQueuePlace } from '../queue/queue-place.ts';
 import { chooseDrivers } from '../run/choose-drivers.ts';
 import { findJourneys, type JourneyFile, type RequestedJourneys, readBytes } from './journey-files.ts';
 import type { ReplayArguments } from './replay-options.ts';
@@ -92,9 +92,7 @@ async function replayOnWorkers(
   let own: Promise<Replayer> | null = null;
   try {
     await replayByQueue(files, {
-      address,
-      onNotice: (message) => void print(context.stderr, message, (visible) => [visible]),
-      onStop: context.onStop,
+      ...createQueuePlace(address, context),
       drivers: [...new Set(args.driver)],
       url: args.url ?? config.baseUrl ?? null,
       rulesets: rulesets.list().flatMap((loaded) => sending.createSent(loaded) ?? []),

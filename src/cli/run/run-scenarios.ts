@@ -20,7 +20,7 @@ import type { CommandContext, ExitCode } from '../context.ts';
 import { loadControlKey } from '../control-key.ts';
 import { openRulesets } from '../open-rulesets.ts';
 import { print } from '../print.ts';
-import type { QueuePlace } from '../queue/suite-by-queue.ts';
+import { createQueuePlace } from '../queue/queue-place.ts';
 import { problemLine } from '../show-error.ts';
 import type { DriverParts } from './choose-drivers.ts';
 import { DriverStopwatch } from './driver-times.ts';
@@ -116,15 +116,11 @@ async function runOnce(args: RunArguments, config: Config, context: CommandConte
 async function findUnsupportedSteps(
   scenarios: readonly Scenario[],
   { queue }: RunArguments,
-  { stderr }: CommandContext,
+  context: CommandContext,
 ): Promise<readonly UnsupportedStep[]> {
   if (queue === null) return unsupportedSteps(scenarios);
   const { impossibleByQueue } = await import('../queue/suite-by-queue.ts');
-  return impossibleByQueue(scenarios.filter(requiresCapabilityCheck), parseQueuePlace(queue, stderr));
-}
-
-function parseQueuePlace(address: string, stderr: CommandContext['stderr']): QueuePlace {
-  return { address, onNotice: (message) => void print(stderr, message, (visible) => [visible]) };
+  return impossibleByQueue(scenarios.filter(requiresCapabilityCheck), createQueuePlace(queue, context));
 }
 
 function without(scenarios: readonly Scenario[], impossible: readonly UnsupportedStep[]): readonly Scenario[] {
@@ -219,21 +215,21 @@ async function createRunners(
   scenarios: readonly Scenario[],
   args: RunArguments,
   parts: DriverParts,
-  { stderr }: CommandContext,
+  context: CommandContext,
 ): Promise<ReadyRunners> {
   const names = driverNames(args);
   const workers = args.workers ?? parts.config.workers ?? workersDefault;
   if (args.queue === null)
     return createLocalRunners(names, parts, { scenarios, workers, repeat: args.repeatEach, bail: args.bail });
   if (parts.evidence !== null && names.includes('browser')) {
-    print(stderr, {}, () => [
+    print(context.stderr, {}, () => [
       'Workers keep no screenshots or traces of failures. To get them, repeat failed scenarios without --queue.',
     ]);
   }
   const { runnerByQueue } = await import('../queue/suite-by-queue.ts');
   const { language } = parts;
   const url = args.url ?? parts.config.baseUrl ?? null;
-  const runner = { ...parseQueuePlace(args.queue, stderr), url, workers, language };
+  const runner = { ...createQueuePlace(args.queue, context), url, workers, language };
   return { runners: [...new Set(names)].map((name) => runnerByQueue(name, runner)), close: async () => undefined };
 }
 

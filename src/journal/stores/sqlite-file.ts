@@ -80,7 +80,7 @@ function refuseLostContent(path: string): void {
   if (getSize(`${path}-wal`) === 0) return;
   throw corrupt(
     path,
-    `it is empty or missing, but its write-ahead log ${path}-wal is not; restore it, or delete the log`,
+    `the file is empty or missing, but its write-ahead log is not; restore the file, or delete ${path}-wal to begin with an empty store`,
   );
 }
 

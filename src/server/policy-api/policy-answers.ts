@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Response } from 'express';
 import { getDialect, getErrorArea } from '../../contract/directory-api/dialect.ts';
-import { policyFailure } from '../../contract/policy-error.ts';
+import { policyFailure, type RequestMark } from '../../contract/policy-error.ts';
 import { machineNowMs } from '../../core/clock.ts';
 import { NudgeLabError } from '../../core/errors.ts';
 import { withoutAnnotations } from '../../sandbox/directory-api/accepted-json.ts';
@@ -39,6 +39,18 @@ export function sendMethods(response: Response, allow: string): void {
   response.writeHead(204, { ...headers, ...preflightHeaders, 'Accept-Patch': 'application/json' }).end();
 }
 
+/** Returns the time and the dialect of a sandbox. Its state may be lost, which is then the error to report. */
+function describeSandbox(sandbox: Sandbox | undefined): Pick<RequestMark, 'dateMs' | 'dialect'> {
+  try {
+    if (sandbox !== undefined) {
+      return { dateMs: sandbox.clock.nowMs(), dialect: getDialect(sandbox.directory.settings()) };
+    }
+  } catch (error) {
+    if (!(error instanceof NudgeLabError)) throw error;
+  }
+  return { dateMs: machineNowMs() };
+}
+
 /**
  * Creates the error handler of the policy API, which uses the virtual clock of the requested sandbox. Unexpected errors
  * are reported to the listener and sent as internal errors without details.
@@ -51,13 +63,11 @@ export function policyErrors(onFault: FaultListener = () => undefined): ErrorReq
       next(error);
       return;
     }
-    const sandbox = getSandbox(response) as Sandbox | undefined;
     const always = createApiHeaders(request);
     const { status, headers, body } = policyFailure(expected ? error : new NudgeLabError('internal-error'), {
       requestId: always['request-id'],
       clientRequestId: always['client-request-id'],
-      dateMs: sandbox?.clock.nowMs() ?? machineNowMs(),
-      ...(sandbox === undefined ? {} : { dialect: getDialect(sandbox.directory.settings()) }),
+      ...describeSandbox(getSandbox(response)),
       area: getErrorArea(request.originalUrl.split('?', 1)[0] ?? ''),
     });
     const bytes = Buffer.from(JSON.stringify(body));
