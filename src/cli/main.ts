@@ -39,10 +39,11 @@ async function start(): Promise<void> {
     // Output that failed is not retried. The error goes only to the other stream.
     process.exit(showError(error, context, { json: false, verbose: false }));
   });
-  const release = stayAlive();
+  const { afterPendingInput, keepRunning } = await import('../core/clock.ts');
+  // If a driver never responds, nothing else keeps the process running until the time-out of its scenario.
+  const release = keepRunning();
   process.exitCode = await runProgram(argv, context);
   release();
-  const { afterPendingInput } = await import('../core/clock.ts');
   // Lost output is reported in an event that follows the callback.
   endProcess(() => afterPendingInput(() => process.exit()));
 }
@@ -103,16 +104,6 @@ function limitMemory(): void {
  */
 function hideArguments(argv: readonly string[]): void {
   if (argv.some((argument) => argument.startsWith('--control-key'))) process.title = 'nudgelab';
-}
-
-/**
- * Keeps the process running until the program has ended. If a driver never responds, no other handle keeps the
- * process running until the scenario timeout.
- */
-function stayAlive(): () => void {
-  const { port1 } = new MessageChannel();
-  port1.ref();
-  return () => port1.close();
 }
 
 async function processContext(): Promise<CommandContext> {

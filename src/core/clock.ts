@@ -30,6 +30,9 @@ export function stopwatch(): () => number {
   return () => performance.now() - startMs;
 }
 
+/** Longest interval of a timer of Node.js in milliseconds. */
+const timerMsMax = 2 ** 31 - 1;
+
 /** Latest formatted instant, because the responses of a frozen clock repeat one, and formatting takes microseconds. */
 const latest = { atMs: 0, text: new Date(0).toISOString() };
 
@@ -140,6 +143,12 @@ export function afterDelay(delayMs: number, task: () => void): () => void {
   const timer = setTimeout(task, delayMs);
   timer.unref();
   return () => clearTimeout(timer);
+}
+
+/** Keeps the process running until the returned function is called. */
+export function keepRunning(): () => void {
+  const timer = setInterval(() => undefined, timerMsMax);
+  return () => clearInterval(timer);
 }
 
 /** Converts milliseconds since the epoch to a `Date`, which some libraries require. */
