@@ -40,7 +40,7 @@ async function start(): Promise<void> {
     process.exit(showError(error, context, { json: false, verbose: false }));
   });
   const { afterPendingInput, keepRunning } = await import('../core/clock.ts');
-  // If a driver never responds, nothing else keeps the process running until the time-out of its scenario.
+  // If a driver never responds, nothing else keeps the process running until the timeout of its scenario.
   const release = keepRunning();
   process.exitCode = await runProgram(argv, context);
   release();

@@ -127,9 +127,9 @@ async function browser({ env }: CommandContext): Promise<Check> {
   }
 }
 
-function printChecks(found: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
+function printChecks(results: readonly Check[], { json, color }: DoctorArguments, context: CommandContext): void {
   const { stdout } = context;
-  const checks = found.map((check) => ({ ...check, action: withProgram(check.action, context) }));
+  const checks = results.map((check) => ({ ...check, action: withProgram(check.action, context) }));
   if (json) {
     printJson(stdout, { ok: checks.every(({ ok }) => ok), checks });
     return;
