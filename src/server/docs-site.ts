@@ -47,6 +47,9 @@ export interface RunningDocs {
   close(graceMs: number): Promise<void>;
 }
 
+/** Site of the checkout. A bundle is one folder further down than the sources. */
+const checkoutSite = import.meta.url.endsWith('.ts') ? '../../site/built' : '../../../site/built';
+
 /**
  * Finds the built documentation site.
  *
@@ -55,13 +58,9 @@ export interface RunningDocs {
  * @throws NudgeLabError `docs-missing` if it contains no site
  */
 export function builtSite(folder: string | null): string {
-  const places =
-    folder === null
-      ? ['../../site/built', '../../../site/built'].map((place) => fileURLToPath(new URL(place, import.meta.url)))
-      : [folder];
-  const found = places.find((place) => existsSync(join(place, 'index.html')));
-  if (found === undefined) throw new NudgeLabError('docs-missing', { message: `There is no site in ${places[0]}.` });
-  return found;
+  const site = folder ?? fileURLToPath(new URL(checkoutSite, import.meta.url));
+  if (existsSync(join(site, 'index.html'))) return site;
+  throw new NudgeLabError('docs-missing', { message: `There is no site in ${site}.` });
 }
 
 /**
