@@ -88,7 +88,7 @@ async function firstView(browser: Browser, { baseUrl }: StartedServer): Promise<
     const page = await context.newPage();
     const startMs = performance.now();
     await page.goto(`${baseUrl}/_console`);
-    await page.getByRole('button', { name: 'A day on' }).waitFor();
+    await page.getByRole('button', { name: '+1 day' }).waitFor();
     await page.getByRole('region', { name: 'Users', exact: true }).getByRole('listitem').first().waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     times.push(performance.now() - startMs);
